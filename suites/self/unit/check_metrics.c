@@ -7,7 +7,9 @@
 
 #include "harness/soak/monitor/metrics_file.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <jansson.h>
 
 #include "harness/base/errors.h"
 #include "suites/self/lib/made_root.h"
@@ -44,6 +46,47 @@ static void has(const char *part)
 {
 	ck_assert_msg(strstr(text, part) != NULL, "lacks:\n%s\n---\n%s", part,
 		      text);
+}
+
+static bool is_of_name(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Is a metric named in the text? */
+static bool names(const char *where, const char *metric, size_t length)
+{
+	const char *at = where - 1;
+
+	while ((at = memmem(at + 1, strlen(at + 1), metric, length)))
+		if (!is_of_name(at[length]) && (at == where || *at == '\n' ||
+						!is_of_name(at[-1])))
+			return true;
+	return false;
+}
+
+/* All expressions of the dashboard's panels, a line each; malloced. */
+static char *dashboard_expressions(void)
+{
+	const char *source = getenv("srcdir") ? getenv("srcdir") : ".";
+	char path[4096], *all = NULL;
+	json_t *dashboard, *panel, *target;
+	json_error_t error;
+	size_t size, i, j;
+	FILE *out = open_memstream(&all, &size);
+
+	snprintf(path, sizeof(path), "%s/doc/examples/grafana/soak.json",
+		 source);
+	dashboard = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+	ck_assert_msg(dashboard != NULL, "%s:%d: %s", path, error.line,
+		      error.text);
+	json_array_foreach(json_object_get(dashboard, "panels"), i, panel)
+		json_array_foreach(json_object_get(panel, "targets"), j, target)
+			fprintf(out, "%s\n", json_string_value(json_object_get(
+				target, "expr")));
+	json_decref(dashboard);
+	fclose(out);
+	return all;
 }
 
 static void has_not(const char *part)
@@ -178,6 +221,47 @@ START_TEST(metrics__all_series_are_families_of_their_own)
 }
 END_TEST
 
+/* doc/examples/grafana/soak.json shows all that a soak may write, and nothing
+ * else. */
+START_TEST(metrics__dashboard_has_each_of_them)
+{
+	const struct claw_metrics_event event = { .kind = "crash" };
+	const struct claw_metrics metrics = {
+		.sample = &sample, .verdict = "running", .events = &event,
+		.event_count = 1,
+	};
+	char *shown = dashboard_expressions();
+	unsigned int count = 0;
+
+	for (int i = 0; i < CLAW_SERIES_COUNT; i++)
+		sample.values[i] = 1;
+	print(&metrics);
+	for (const char *line = text; *line; line = strchr(line, '\n') + 1) {
+		size_t length = strcspn(line, " {");
+
+		if (*line == '#')
+			continue;
+		ck_assert_msg(names(shown, line, length),
+			      "not in the dashboard: %.*s", (int)length, line);
+		count++;
+	}
+	ck_assert_uint_gt(count, CLAW_SERIES_COUNT);
+	for (const char *at = shown; (at = strstr(at, "openclaw_"));) {
+		size_t length = 0;
+		char *sampled;
+
+		while (is_of_name(at[length]))
+			length++;
+		ck_assert(asprintf(&sampled, "\n%.*s", (int)length, at) > 0);
+		ck_assert_msg(names(text, sampled, length + 1),
+			      "no soak writes %s", sampled + 1);
+		free(sampled);
+		at += length;
+	}
+	free(shown);
+}
+END_TEST
+
 START_TEST(metrics__file_is_replaced_as_a_whole)
 {
 	const struct claw_metrics metrics = { .verdict = "leak" };
@@ -220,6 +304,7 @@ int main(void)
 	tcase_add_test(tests, metrics__labels_are_escaped);
 	tcase_add_test(tests, metrics__events_by_kind_and_code);
 	tcase_add_test(tests, metrics__all_series_are_families_of_their_own);
+	tcase_add_test(tests, metrics__dashboard_has_each_of_them);
 	tcase_add_test(tests, metrics__file_is_replaced_as_a_whole);
 	suite_add_tcase(suite, tests);
 	return run_suite(suite);
