@@ -113,7 +113,8 @@ static void check_programs(void)
 	if (!strchr(engine, '/') || access(engine, X_OK) != 0)
 		claw_die(CLAW_EXIT_SKIPPED, "explore: " CLAW_EXPLORE_PROGRAM
 			 " is missing: openclaw was built without clang's "
-			 "libFuzzer (Debian package libclang-rt-14-dev)");
+			 "libFuzzer (Debian package libclang-rt"
+			 CLAW_LLVM_SUFFIX "-dev)");
 	free(helper);
 	free(engine);
 }

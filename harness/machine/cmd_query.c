@@ -278,34 +278,6 @@ static int ask_opencl(void)
 	return CLAW_EXIT_CLEAN;
 }
 
-/* The members of CXString, which clang-c/CXString.h declares. */
-struct clang_string {
-	const void *data;
-	unsigned int flags;
-};
-
-static int ask_libclang(int count, char *const *paths)
-{
-	for (int i = 0; i < count; i++) {
-		struct clang_string (*version)(void);
-		const char *(*text)(struct clang_string);
-		void *library;
-
-		claw_answer_stage(paths[i]);
-		library = dlopen(paths[i], RTLD_LAZY | RTLD_LOCAL);
-		if (!library)
-			continue;
-		*(void **)&version = dlsym(library, "clang_getClangVersion");
-		*(void **)&text = dlsym(library, "clang_getCString");
-		if (!version || !text)
-			continue;
-		claw_answer(json_pack("{s:s, s:s, s:s}", "t", "libclang",
-				 "path", paths[i], "version", text(version())));
-		break;
-	}
-	return CLAW_EXIT_CLEAN;
-}
-
 static int query_run(int argc, char *const *argv);
 
 static const struct claw_option query_options[] = {
@@ -314,9 +286,9 @@ static const struct claw_option query_options[] = {
 
 const struct claw_command claw_cmd_query = {
 	.name = "__query",
-	.summary = "ask the OpenCL loader, libclang or a device about "
-		   "themselves, for other commands",
-	.usage = "opencl | libclang LIBRARY... | telemetry PCI NAME",
+	.summary = "ask the OpenCL loader or a device about themselves, for "
+		   "other commands",
+	.usage = "opencl | telemetry PCI NAME",
 	.options = query_options,
 	.hidden = true,
 	.run = query_run,
@@ -329,10 +301,7 @@ static int query_run(int argc, char *const *argv)
 	claw_answers_begin();
 	if (first < argc && strcmp(argv[first], "opencl") == 0)
 		return ask_opencl();
-	if (first < argc && strcmp(argv[first], "libclang") == 0)
-		return ask_libclang(argc - first - 1, argv + first + 1);
 	if (first + 2 < argc && strcmp(argv[first], "telemetry") == 0)
 		return claw_query_telemetry(argv[first + 1], argv[first + 2]);
-	claw_die(CLAW_EXIT_USAGE, "__query: expected opencl, libclang or "
-		 "telemetry");
+	claw_die(CLAW_EXIT_USAGE, "__query: expected opencl or telemetry");
 }

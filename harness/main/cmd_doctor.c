@@ -314,9 +314,16 @@ static void check_tools(const struct claw_found *found)
 {
 	for (size_t i = 0; i < CLAW_TOOL_COUNT; i++) {
 		const struct claw_tool *tool = &found->tools[i];
+		const char *package = tool->needed ? tool->needed :
+						     tool->package;
 		char todo[128];
 
-		snprintf(todo, sizeof(todo), "apt install %s", tool->package);
+		/* Which clang, only openclaw-instrument can tell. */
+		if (!tool->path && (!package || (i == CLAW_TOOL_LIBCLANG &&
+				!found->tools[CLAW_TOOL_INSTRUMENT].path)))
+			continue;
+		snprintf(todo, sizeof(todo), "apt install %s",
+			 package ? package : "");
 		if (tool->path)
 			say(STATE_OK, tool->name, NULL, "%s, %s",
 			    tool->version ? tool->version :

@@ -4,7 +4,6 @@
 
 #include "found.h"
 
-#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,14 +15,6 @@
 #include "harness/tools/tools.h"
 
 enum { TOOL_TIMEOUT_MS = 10000, QUESTIONS_AT_ONCE = 4 };
-
-/* Where libclang is, for glob(). */
-static const char *const libclang_globs[] = {
-	"/usr/lib/*-linux-gnu/libclang-[0-9]*.so*",
-	"/usr/lib/llvm-*/lib/libclang.so*",
-	"/usr/lib*/libclang.so*",
-	NULL,
-};
 
 static const struct claw_tool tool_table[] = {
 	[CLAW_TOOL_OCLGRIND] = {
@@ -39,16 +30,16 @@ static const struct claw_tool tool_table[] = {
 		.gives = "coverage reports as HTML",
 	},
 	[CLAW_TOOL_LIBCLANG] = {
-		.name = "libclang", .package = "libclang-dev",
+		.name = "libclang", .package = "libclang1" CLAW_LLVM_SUFFIX,
 		.gives = "kernel coverage and the kernel sanitizer",
 	},
 	[CLAW_TOOL_CLANG] = {
-		.name = "clang", .package = "clang",
+		.name = "clang",
 		.gives = "preprocessing of kernels for both",
 	},
 	[CLAW_TOOL_INSTRUMENT] = {
 		.name = CLAW_INSTRUMENT_NAME,
-		.package = "libclang-dev clang, then rebuild openclaw",
+		.package = CLAW_LLVM_PACKAGES ", then rebuild openclaw",
 		.gives = "cover, test --coverage, --under asan",
 	},
 	[CLAW_TOOL_GDB] = {
@@ -100,35 +91,6 @@ static void take_version(struct question *question,
 	free(text);
 }
 
-static void take_libclang(struct question *question,
-			  const struct claw_run_result *run)
-{
-	struct claw_tool *tool = question->tool;
-	char *text = claw_capture_text(&run->out);
-	char *line, *rest = NULL;
-
-	for (line = strtok_r(text, "\n", &rest); line;
-	     line = strtok_r(NULL, "\n", &rest)) {
-		json_t *object = json_loads(line, 0, NULL);
-
-		if (strcmp(claw_machine_text(object, "t"), "libclang") == 0) {
-			tool->path =
-				claw_strdup(claw_machine_text(object, "path"));
-			tool->version = claw_strdup(
-				claw_machine_text(object, "version"));
-		}
-		json_decref(object);
-	}
-	free(text);
-}
-
-static void glob_all(const char *const *patterns, glob_t *found)
-{
-	memset(found, 0, sizeof(*found));
-	for (size_t i = 0; patterns[i]; i++)
-		glob(patterns[i], i ? GLOB_APPEND : 0, NULL, found);
-}
-
 static void ask_version(struct question *question, struct claw_tool *tool,
 			char *program)
 {
@@ -143,49 +105,49 @@ static void ask_version(struct question *question, struct claw_tool *tool,
 	question->spec.grace_ms = 500;
 }
 
-/* openclaw-instrument's word: the program, and the line of its version; nothing
- * where it has none. */
+/* A line of openclaw-instrument --clang: see its clang.h. */
+static void take_clang_line(struct claw_tool *tools, char *line)
+{
+	const char *word = strsep(&line, "\t"), *name = strsep(&line, "\t");
+	const char *file = strsep(&line, "\t"), *version = line;
+
+	for (size_t i = CLAW_TOOL_LIBCLANG; file && i <= CLAW_TOOL_CLANG; i++) {
+		if (strcmp(tools[i].name, name) != 0 || tools[i].path ||
+		    tools[i].needed)
+			continue;
+		if (strcmp(word, "ok") == 0 && version) {
+			tools[i].path = claw_strdup(file);
+			tools[i].version = claw_strdup(version);
+		} else {
+			tools[i].needed = claw_strdup(file);
+		}
+	}
+}
+
+/* Nothing at all: it does not start, for want of libclang. */
 static void take_clang(struct question *question,
 		       const struct claw_run_result *run)
 {
-	char *text, *path, *version, *rest = NULL;
+	char *text, *line, *rest = NULL;
 
-	if (run->end != CLAW_END_EXIT || run->code != 0)
+	if (run->end != CLAW_END_EXIT)
 		return;
 	text = claw_capture_text(&run->out);
-	path = strtok_r(text, "\n", &rest);
-	version = strtok_r(NULL, "\n", &rest);
-	if (path)
-		question->tool->path = claw_strdup(path);
-	if (version)
-		question->tool->version = claw_strdup(version);
+	for (line = strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest))
+		take_clang_line(question->tool, line);
 	free(text);
 }
 
-/* Which clang kernels are preprocessed with. */
-static void ask_clang(struct question *question, struct claw_tool *tool,
+/* Which libclang and clang kernels are read with. */
+static void ask_clang(struct question *question, struct claw_tool *tools,
 		      char *instrument)
 {
 	static char option[] = "--clang";
 
-	ask_version(question, tool, instrument);
+	ask_version(question, tools, instrument);
 	question->argv[1] = option;
 	question->take = take_clang;
-}
-
-static void ask_libclang(struct question *question, struct claw_tool *tool,
-			 char *self, glob_t *libraries)
-{
-	static char verb[] = "__query", what[] = "libclang";
-	const size_t room = sizeof(question->argv) /
-			    sizeof(question->argv[0]) - 4;
-
-	ask_version(question, tool, self);
-	question->argv[1] = verb;
-	question->argv[2] = what;
-	for (size_t i = 0; i < room && i < libraries->gl_pathc; i++)
-		question->argv[3 + i] = libraries->gl_pathv[i];
-	question->take = take_libclang;
 }
 
 /* The drivers' files, each to be asked alone. */
@@ -251,14 +213,12 @@ int claw_found_init(struct claw_found *found)
 	};
 	char *paths[CLAW_TOOL_COUNT] = { NULL };
 	struct question *questions = NULL;
-	glob_t libraries;
 	char *self = claw_machine_self();
 	size_t at = 0;
 	int ret = -CLAW_E_SPAWN;
 
 	memset(found, 0, sizeof(*found));
 	memcpy(found->tools, tool_table, sizeof(tool_table));
-	glob_all(libclang_globs, &libraries);
 	if (!self)
 		goto out;
 	find_icds(found);
@@ -273,23 +233,18 @@ int claw_found_init(struct claw_found *found)
 		int error;
 
 		if (i == CLAW_TOOL_LIBCLANG) {
-			if (libraries.gl_pathc)
-				ask_libclang(&questions[at++],
-					     &found->tools[i], self,
-					     &libraries);
+			paths[i] = claw_instrument_program();
+			if (paths[i])
+				ask_clang(&questions[at++], found->tools,
+					  paths[i]);
 			continue;
 		}
+		if (i == CLAW_TOOL_CLANG)
+			continue;
 		if (i == CLAW_TOOL_INSTRUMENT) {
 			found->tools[i].path = claw_instrument_program();
 			found->tools[i].version =
 				claw_strdup("of this openclaw");
-			continue;
-		}
-		if (i == CLAW_TOOL_CLANG) {
-			paths[i] = claw_instrument_program();
-			if (paths[i])
-				ask_clang(&questions[at++], &found->tools[i],
-					  paths[i]);
 			continue;
 		}
 		paths[i] = claw_program_find(programs[i], &error);
@@ -308,7 +263,6 @@ out:
 	free(questions);
 	for (size_t i = 0; i < CLAW_TOOL_COUNT; i++)
 		free(paths[i]);
-	globfree(&libraries);
 	free(self);
 	if (ret < 0)
 		claw_found_release(found);
@@ -321,6 +275,7 @@ void claw_found_release(struct claw_found *found)
 	for (size_t i = 0; i < CLAW_TOOL_COUNT; i++) {
 		free(found->tools[i].path);
 		free(found->tools[i].version);
+		free(found->tools[i].needed);
 	}
 	for (size_t i = 0; i < found->icd_count; i++) {
 		free(found->icds[i].file);

@@ -18,10 +18,11 @@ enum claw_tool_index {
 
 struct claw_tool {
 	const char *name;
-	const char *package;	/* Debian's */
+	const char *package;	/* Debian's; NULL: not known */
 	const char *gives;	/* "runs under memcheck" */
 	char *path;		/* NULL: not found */
 	char *version;		/* first line of what it says, or NULL */
+	char *needed;		/* the package that it named itself, or NULL */
 };
 
 /* An .icd file, or a library that OCL_ICD_VENDORS names. */

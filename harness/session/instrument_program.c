@@ -30,6 +30,5 @@ const char *claw_instrument_missing(void)
 
 	return named && *named ? "what " VARIABLE " names does not exist or "
 		"is not a program" : CLAW_INSTRUMENT_NAME " is missing: openclaw was "
-		"built without libclang (Debian packages libclang-dev and "
-		"clang)";
+		"built without libclang (Debian packages " CLAW_LLVM_PACKAGES ")";
 }

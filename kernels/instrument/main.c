@@ -38,7 +38,7 @@ static const char help[] =
 "Rewrites OpenCL C so that it counts what runs and checks what it touches.\n"
 "  REQUEST OUT        what the layer asks: write OUT.cl and OUT.map\n"
 "  --names REQUEST    print the macros that the driver has to be asked about\n"
-"  --clang            print which clang it runs, and that one's version\n"
+"  --clang            print which libclang and clang it uses, or what to install\n"
 "  --mode LIST        hit, count, asan, arithmetic, races, barriers, init:\n"
 "                     print FILE.cl rewritten\n"
 "  --preprocess       print FILE.cl with its macros and includes done\n"

@@ -131,7 +131,7 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 	suites/self/slow/valgrind.test suites/self/slow/verify.test \
 	suites/self/slow/wrapdrive.test suites/self/slow/wrapdrive_icd.test
 quick_scripts = suites/self/quick/capture.test suites/self/quick/check.test suites/self/quick/ci_action.test \
-	suites/self/quick/clean.test suites/self/quick/completion.test \
+	suites/self/quick/clang.test suites/self/quick/clean.test suites/self/quick/completion.test \
 	suites/self/quick/failure.test suites/self/quick/frame.test \
 	suites/self/quick/fuzz.test suites/self/quick/guest.test \
 	suites/self/quick/guest_icd.test suites/self/quick/house.test suites/self/quick/html.test \

@@ -5,11 +5,11 @@
 #include "clang.h"
 
 #include <clang-c/Index.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <glob.h>
 #include <spawn.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,37 +82,126 @@ char *claw_clang_run(char **words, const char *input, FILE *err,
 	return text;
 }
 
-/* /usr/lib/llvm-14/bin/clang has /usr/lib/llvm-14/lib/clang/14.0.6. */
-static char *find_resources(const char *program)
+/* ---- which clang
+
+   libclang's C interface has no preprocessor: it parses, tokenizes the text as
+   it is written and gives the places of macro expansions, not what they expand
+   to, and -E among its arguments changes nothing (14 to 19). libclang-cpp has
+   one, in C++ without a stable interface. So clang -E runs. PATH is not looked
+   at: the program whose kernels these are may have another one than openclaw
+   doctor. */
+
+static struct {
+	bool done;
+	unsigned int major;	/* of libclang */
+	char *library;		/* its file */
+	char *program;		/* or NULL */
+	char *resources;	/* the directory of its headers, or NULL */
+} found;
+
+static char *libclang_version(void)
 {
-	const char *slash = strstr(program, "/bin/clang");
-	char *pattern, *found = NULL;
+	CXString string = clang_getClangVersion();
+	char *text = claw_strdup(clang_getCString(string));
+
+	clang_disposeString(string);
+	return text;
+}
+
+static char *libclang_file(void)
+{
+	CXString (*function)(void) = clang_getClangVersion;
+	Dl_info info;
+	void *address;
+
+	memcpy(&address, &function, sizeof(address));
+	return dladdr(address, &info) && info.dli_fname ?
+		realpath(info.dli_fname, NULL) : NULL;
+}
+
+static bool is_program(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+	       access(path, X_OK) == 0;
+}
+
+/* .../include/opencl-c-base.h of libclang's version: the header declares what
+ * that libclang knows. */
+static bool is_header(const char *path)
+{
+	const char *end = strstr(path, "/include/opencl-c-base.h");
+
+	while (end && end > path && end[-1] != '/')
+		end--;
+	return end && strtoul(end, NULL, 10) == found.major &&
+	       access(path, R_OK) == 0;
+}
+
+/* The first that fits of the files of a pattern, which is freed. */
+static char *first_of(char *pattern, bool (*fits)(const char *path))
+{
+	char *first = NULL;
 	glob_t list;
 
-	if (!slash)
-		return NULL;
-	pattern = claw_format("%.*s/lib/clang/*/include/opencl-c-base.h",
-			      (int)(slash - program), program);
 	if (glob(pattern, 0, NULL, &list) == 0) {
-		if (list.gl_pathc == 1) {
-			found = claw_strdup(list.gl_pathv[0]);
-			*strstr(found, "/include/opencl-c-base.h") = '\0';
-		}
+		for (size_t i = 0; i < list.gl_pathc && !first; i++)
+			if (fits(list.gl_pathv[i]))
+				first = claw_strdup(list.gl_pathv[i]);
 		globfree(&list);
 	}
 	free(pattern);
-	return found;
+	return first;
 }
 
-/* The resource directory as a clang says it, or NULL. */
-static char *ask_resources(const char *program)
+/* "/a" of "/a/b/c". */
+static char *two_up(const char *path)
 {
-	char *words[] = { claw_strdup(program),
-claw_strdup("-print-resource-dir"), NULL };
+	char *directory = claw_strdup(path ? path : "");
+
+	for (int i = 0; i < 2; i++) {
+		char *slash = strrchr(directory, '/');
+
+		if (slash)
+			*slash = '\0';
+	}
+	return directory;
+}
+
+/* Of what was configured, of libclang's directory, of its version; at last
+ * whichever is there: what -E prints is the same. */
+static char *find_program(const char *beside)
+{
+	unsigned int major = found.major;
+	char *patterns[] = {
+		claw_strdup(CLAW_CLANG),
+		claw_format("%s/bin/clang", beside),
+		claw_format("/usr/lib*/llvm*%u/bin/clang", major),
+		claw_format("/usr/bin/clang-%u", major),
+		claw_format("/usr/local/bin/clang-%u", major),
+		claw_strdup("/usr/bin/clang"),
+		claw_strdup("/usr/local/bin/clang"),
+		claw_strdup("/usr/lib*/llvm*/bin/clang"),
+	};
+	char *program = NULL;
+
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
+		if (program)
+			free(patterns[i]);
+		else
+			program = first_of(patterns[i], is_program);
+	}
+	return program;
+}
+
+/* What a clang says of itself, in one line, or NULL. */
+static char *ask(char *program, const char *option)
+{
+	char *words[] = { program, claw_strdup(option), NULL };
 	FILE *err = tmpfile();
 	char *text = err ? claw_clang_run(words, "", err, NULL) : NULL;
 
-	free(words[0]);
 	free(words[1]);
 	if (err)
 		fclose(err);
@@ -121,108 +210,102 @@ claw_strdup("-print-resource-dir"), NULL };
 	return text;
 }
 
-static const char *chosen;
-static char *chosen_resources;
+#define HEADER "clang/%u*/include/opencl-c-base.h"
 
-/* Without these headers no OpenCL C can be read. */
-static bool has_headers(const char *resources)
+static char *find_resources(const char *beside)
 {
-	char *header = claw_format("%s/include/opencl-c-base.h", resources);
+	unsigned int major = found.major;
+	char *configured = two_up(CLAW_CLANG), *asked = NULL;
+	char *patterns[] = {
+		claw_format("%s/lib*/" HEADER, configured, major),
+		claw_format("%s/lib*/" HEADER, beside, major),
+		claw_format("/usr/lib*/llvm*%u/lib*/" HEADER, major, major),
+		claw_format("/usr/lib*/" HEADER, major),
+	};
+	char *header = NULL;
 
-	bool has = access(header, R_OK) == 0;
-
-	free(header);
-	return has;
-}
-
-/* False: there is no such clang, or it lacks its headers. */
-static bool try(const char *program)
-{
-	char *resources = find_resources(program);
-
-	if (!resources || access(program, X_OK) != 0) {
-		free(resources);
-		resources = ask_resources(program);
+	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
+		if (header)
+			free(patterns[i]);
+		else
+			header = first_of(patterns[i], is_header);
 	}
-	if (!resources || !has_headers(resources)) {
-		free(resources);
-		return false;
-	}
-	chosen = claw_strdup(program);
-	chosen_resources = resources;
-	return true;
+	if (!header && found.program)
+		asked = ask(found.program, "-print-resource-dir");
+	if (asked)
+		header = first_of(claw_format("%s/include/opencl-c-base.h",
+					      asked), is_header);
+	if (header)
+		*strstr(header, "/include/opencl-c-base.h") = '\0';
+	free(asked);
+	free(configured);
+	return header;
 }
 
-/* The number in "clang version 14.0.6". */
-static unsigned int libclang_major(void)
+static void find(void)
 {
-	CXString string = clang_getClangVersion();
-	const char *text = clang_getCString(string);
-	const char *at = strstr(text, "version ");
-	unsigned int major = at ? (unsigned int)strtoul(at + 8, NULL, 10) : 0;
+	char *version, *beside;
+	const char *number;
 
-	clang_disposeString(string);
-	return major;
-}
-
-/* Of libclang's version, wherever LLVM is installed beside the PATH. */
-static bool try_installed(unsigned int major)
-{
-	char *pattern;
-	glob_t list;
-	bool found = false;
-
-	pattern = claw_format("/usr/lib*/llvm*%u/bin/clang", major);
-	if (glob(pattern, 0, NULL, &list) == 0) {
-		for (size_t i = 0; i < list.gl_pathc && !found; i++)
-			found = try(list.gl_pathv[i]);
-		globfree(&list);
-	}
-	free(pattern);
-	return found;
-}
-
-static void choose(void)
-{
-	unsigned int major = libclang_major();
-	char versioned[32];
-
-	snprintf(versioned, sizeof(versioned), "clang-%u", major);
-	if (!try(CLAW_CLANG) && !try_installed(major) && !try(versioned))
-		try("clang");
+	if (found.done)
+		return;
+	version = libclang_version();
+	number = strstr(version, "version ");
+	found.major = number ?
+		(unsigned int)strtoul(number + strlen("version "), NULL, 10) :
+		0;
+	found.library = libclang_file();
+	beside = two_up(found.library);
+	found.program = find_program(beside);
+	found.resources = find_resources(beside);
+	found.done = true;
+	free(beside);
+	free(version);
 }
 
 const char *claw_clang_program(void)
 {
-	if (!chosen)
-		choose();
-	return chosen;
-}
-
-int claw_clang_tell(void)
-{
-	const char *program = claw_clang_program();
-	char *words[] = { (char *)(uintptr_t)program,
-			  claw_strdup("--version"),
-			  NULL };
-	FILE *err = tmpfile();
-	char *text = program && err && words[1] ?
-		claw_clang_run(words, "", err, NULL) : NULL;
-
-	if (program)
-		printf("%s\n%.*s\n", program, text ?
-		       (int)strcspn(text, "\n") : 0, text ? text : "");
-	else
-		puts("there is no clang to preprocess kernels with");
-	free(text);
-	free(words[1]);
-	if (err)
-		fclose(err);
-	return program ? 0 : -1;
+	find();
+	return found.program;
 }
 
 const char *claw_clang_resources(void)
 {
-	claw_clang_program();
-	return chosen_resources;
+	find();
+	return found.resources;
+}
+
+bool claw_clang_missing(char *error, size_t error_size)
+{
+	find();
+	if (!found.program)
+		snprintf(error, error_size, "cannot find clang, which "
+			 "preprocesses it; install clang-%u", found.major);
+	else if (!found.resources)
+		snprintf(error, error_size, "cannot find opencl-c-base.h of "
+			 "clang %u; install libclang-common-%u-dev",
+			 found.major, found.major);
+	return !found.program || !found.resources;
+}
+
+int claw_clang_tell(void)
+{
+	char *version, *said;
+
+	find();
+	version = libclang_version();
+	said = found.program ? ask(found.program, "--version") : NULL;
+	if (found.resources)
+		printf("ok\tlibclang\t%s\t%s\n",
+		       found.library ? found.library : "?", version);
+	else
+		printf("missing\tlibclang\tlibclang-common-%u-dev\n",
+		       found.major);
+	if (said)
+		printf("ok\tclang\t%s\t%s\n", found.program, said);
+	else
+		printf("missing\tclang\tclang-%u\n", found.major);
+	free(version);
+	free(said);
+	return found.resources && said ? 0 : -1;
 }

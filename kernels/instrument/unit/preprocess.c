@@ -265,11 +265,17 @@ char *claw_preprocess(const struct claw_request *request, char *error,
 	bool has_directory = request->header_count && mkdtemp(directory);
 	char *input = make_input(request, error, error_size), *text = NULL;
 	FILE *err = tmpfile();
+	char missing[128];
 
 	if (!input)
 		goto out;
-	if (!claw_clang_program() || !err) {
-		snprintf(error, error_size, "%s:1:1: there is no clang to preprocess it with",
+	if (claw_clang_missing(missing, sizeof(missing))) {
+		snprintf(error, error_size, "%s:1:1: %s", request->name,
+			 missing);
+		goto out;
+	}
+	if (!err) {
+		snprintf(error, error_size, "%s:1:1: cannot create a temporary file",
 			 request->name);
 		goto out;
 	}

@@ -281,10 +281,12 @@ int claw_unit_parse(struct claw_unit *unit, const struct claw_request *request,
 		.Filename = FILE_NAME, .Contents = text, .Length = strlen(text),
 	};
 
+	char missing[128];
+
 	memset(unit, 0, sizeof(*unit));
-	if (!claw_clang_resources()) {
-		snprintf(error, error_size, "%s:1:1: there is no clang to read it with",
-			 request->name);
+	if (claw_clang_missing(missing, sizeof(missing))) {
+		snprintf(error, error_size, "%s:1:1: %s", request->name,
+			 missing);
 		free(text);
 		return -1;
 	}
