@@ -3,16 +3,17 @@ dist_doc_DATA = $(call files,doc/*.md) README.md NEWS
 # Where README.md, which is installed beside them, has it.
 imagesdir = $(docdir)/doc/images
 dist_images_DATA = $(call files,doc/images/*.png)
-doc_more = doc/images/* doc/examples/* doc/examples/*/* doc/examples/*/*/*
+doc_more = doc/images/* doc/driver-report/* doc/examples/* doc/examples/*/* doc/examples/*/*/*
 
 # The documents name them as doc/examples/.
 install-data-local:
-	(cd $(srcdir)/doc && find examples -type f) | while read -r file; do \
+	(cd $(srcdir)/doc && find examples driver-report -type f) | while read -r file; do \
 		$(MKDIR_P) "$(DESTDIR)$(docdir)/$${file%/*}" && \
 		$(INSTALL_DATA) "$(srcdir)/doc/$$file" \
 			"$(DESTDIR)$(docdir)/$$file" || exit 1; done
 uninstall-local:
-	rm -rf "$(DESTDIR)$(docdir)/examples"
+	rm -rf "$(DESTDIR)$(docdir)/examples" \
+		"$(DESTDIR)$(docdir)/driver-report"
 
 # Commands that have a page of their own, as "openclaw __man list" has them;
 # frame.test compares. doc/openclaw-<command>.man, where there is one, has the

@@ -127,6 +127,9 @@ static json_t *judge(struct claw_bisect *all, const char *name,
 	} else {
 		claw_list_add(&set_env, claw_format("OCL_ICD_VENDORS=%s",
 						    vendors));
+		if (claw_icd_setting(library))
+			claw_list_add(&set_env,
+				      claw_strdup(claw_icd_setting(library)));
 		claw_list_add(&set_env, claw_strdup("OCL_ICD_FILENAMES"));
 		claw_list_add(&set_env, claw_strdup("OPENCL_VENDOR_PATH"));
 		claw_list_add(&set_env, claw_strdup("OPENCLAW_HISTORY="));

@@ -12,6 +12,7 @@
 #include "harness/session/instrument_program.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/memory.h"
+#include "harness/tools/tool_icd.h"
 #include "harness/tools/tools.h"
 
 enum { TOOL_TIMEOUT_MS = 10000, QUESTIONS_AT_ONCE = 4 };
@@ -20,6 +21,10 @@ static const struct claw_tool tool_table[] = {
 	[CLAW_TOOL_OCLGRIND] = {
 		.name = "oclgrind", .package = "oclgrind",
 		.gives = "--under oclgrind (checks each access of a kernel)",
+	},
+	[CLAW_TOOL_RUSTICL] = {
+		.name = "rusticl", .package = "mesa-opencl-icd",
+		.gives = "--under rusticl (a second driver for CPUs)",
 	},
 	[CLAW_TOOL_VALGRIND] = {
 		.name = "Valgrind", .package = "valgrind",
@@ -52,7 +57,7 @@ static const struct claw_tool tool_table[] = {
 struct question {
 	struct claw_run_spec spec;
 	char *argv[8];
-	char *env[2];
+	char *env[3];
 	void (*take)(struct question *question,
 		     const struct claw_run_result *run);
 	struct claw_tool *tool;
@@ -103,6 +108,43 @@ static void ask_version(struct question *question, struct claw_tool *tool,
 	question->spec.argv = question->argv;
 	question->spec.timeout_ms = TOOL_TIMEOUT_MS;
 	question->spec.grace_ms = 500;
+}
+
+/* The driver's first device says. */
+static void take_driver(struct question *question,
+			const struct claw_run_result *run)
+{
+	struct claw_machine *machine = NULL;
+	const json_t *device;
+
+	claw_machine_read(run, &machine);
+	device = claw_machine_find_device(machine, 0);
+	question->tool->version = device ?
+		claw_format("driver %s, %s", claw_machine_text(device,
+							     "driver_version"),
+			    claw_machine_text(device, "name")) :
+		claw_format("shows no device%s%s", machine->problem ? ": " : "",
+			    machine->problem ? machine->problem : "");
+	claw_machine_free(machine);
+}
+
+static void ask_rusticl(struct question *question, struct claw_tool *tool,
+			char *self)
+{
+	char why[512], *icd = claw_rusticl_icd();
+	const char *setting;
+
+	tool->path = icd ? claw_icd_library(icd, why, sizeof(why)) : NULL;
+	free(icd);
+	if (!tool->path)
+		return;
+	setting = claw_icd_setting(tool->path);
+	question->tool = tool;
+	question->take = take_driver;
+	question->env[0] = claw_format("OCL_ICD_VENDORS=%s", tool->path);
+	question->env[1] = (char *)(uintptr_t)setting;
+	claw_machine_prepare(&question->spec, self, question->argv,
+			     question->env);
 }
 
 /* A line of openclaw-instrument --clang: see its clang.h. */
@@ -241,6 +283,11 @@ int claw_found_init(struct claw_found *found)
 		}
 		if (i == CLAW_TOOL_CLANG)
 			continue;
+		if (i == CLAW_TOOL_RUSTICL) {
+			ask_rusticl(&questions[at], &found->tools[i], self);
+			at += found->tools[i].path != NULL;
+			continue;
+		}
 		if (i == CLAW_TOOL_INSTRUMENT) {
 			found->tools[i].path = claw_instrument_program();
 			found->tools[i].version =

@@ -31,8 +31,7 @@ static bool is_same(const char *a, const char *b)
 
 static struct claw_machine *ask(const struct claw_under *under)
 {
-	char unset[] = "OCL_ICD_FILENAMES", *vendors = NULL;
-	char *environment[] = { NULL, NULL, NULL };
+	char *environment[CLAW_UNDER_DRIVERS_MAX];
 
 	if (last.is_known && is_same(last.icd_directory, under->icd_directory))
 		return last.machine;
@@ -40,16 +39,11 @@ static struct claw_machine *ask(const struct claw_under *under)
 	free(last.icd_directory);
 	last.machine = NULL;
 	last.icd_directory = claw_strdup_or_null(under->icd_directory);
-	if (under->icd_directory) {
-		vendors = claw_format("OCL_ICD_VENDORS=%s",
-				      under->icd_directory);
-		environment[0] = vendors;
-		environment[1] = unset;
-	}
+	claw_under_drivers(under, environment);
 	if (claw_machine_ask(environment, &last.machine) < 0)
 		last.machine = NULL;
 	last.is_known = true;
-	free(vendors);
+	free(environment[0]);
 	return last.machine;
 }
 

@@ -51,6 +51,7 @@ static void offer_names(struct claw_nearest *nearest, glob_t *files)
 {
 	claw_nearest_offer(nearest, "native");
 	claw_nearest_offer(nearest, "oclgrind");
+	claw_nearest_offer(nearest, "rusticl");
 	for (size_t i = 0; i < files->gl_pathc; i++) {
 		char *name = strrchr(files->gl_pathv[i], '/') + 1;
 
@@ -71,8 +72,8 @@ static void say_names(const char *icd, char *why, size_t size)
 		files.gl_pathc = 0;
 	claw_nearest_init(&nearest, icd);
 	offer_names(&nearest, &files);
-	snprintf(why, size, "--icd %s: expected native, oclgrind, NAME of a "
-		 "NAME.icd in %s, an .icd file or a library%s%s%s", icd,
+	snprintf(why, size, "--icd %s: expected native, oclgrind, rusticl, NAME "
+		 "of a NAME.icd in %s, an .icd file or a library%s%s%s", icd,
 		 directory, nearest.best ? " (did you mean " : "",
 		 nearest.best ? nearest.best : "", nearest.best ? "?)" : "");
 	globfree(&files);
@@ -81,7 +82,7 @@ static void say_names(const char *icd, char *why, size_t size)
 /* The file that icd stands for, malloced; NULL: why says so. */
 static char *find_file(const char *icd, char *why, size_t size)
 {
-	char path[PATH_MAX], *found;
+	char path[PATH_MAX], *found = NULL;
 
 	if (strcmp(icd, "oclgrind") == 0) {
 		found = claw_oclgrind_icd();
@@ -90,7 +91,10 @@ static char *find_file(const char *icd, char *why, size_t size)
 				 "installed (Debian package oclgrind)");
 		return found;
 	}
-	found = realpath(icd, NULL);
+	if (strcmp(icd, "rusticl") == 0)
+		found = claw_rusticl_icd();
+	if (!found)
+		found = realpath(icd, NULL);
 	if (found || strchr(icd, '/')) {
 		if (!found)
 			snprintf(why, size, "--icd %s: %s", icd,
@@ -121,6 +125,15 @@ char *claw_icd_library(const char *icd, char *why, size_t size)
 	return claw_strdup(library);
 }
 
+int claw_under_set_driver(struct claw_under *under,
+			  const struct claw_under_config *config,
+			  const char *name, const char *library)
+{
+	under->icd_setting = claw_icd_setting(library);
+	return claw_icd_write(config->directory, name, library,
+			      &under->icd_directory);
+}
+
 int claw_icd_choose(struct claw_under *under,
 		    const struct claw_under_config *config)
 {
@@ -133,8 +146,7 @@ int claw_icd_choose(struct claw_under *under,
 				   sizeof(under->why));
 	if (!library)
 		return 0;
-	ret = claw_icd_write(config->directory, "icd", library,
-			     &under->icd_directory);
+	ret = claw_under_set_driver(under, config, "icd", library);
 	free(library);
 	return ret;
 }

@@ -182,6 +182,31 @@ void claw_under_add_env(struct claw_under_run *run, const char *name,
 		      claw_format("%s=%s", name, value) : claw_strdup(name));
 }
 
+void claw_under_drivers(const struct claw_under *under,
+			char *list[CLAW_UNDER_DRIVERS_MAX])
+{
+	/* Khronos' loader adds these. */
+	static char unset[] = "OCL_ICD_FILENAMES";
+
+	memset(list, 0, CLAW_UNDER_DRIVERS_MAX * sizeof(*list));
+	if (!under->icd_directory)
+		return;
+	list[0] = claw_format("OCL_ICD_VENDORS=%s", under->icd_directory);
+	list[1] = unset;
+	list[2] = (char *)(uintptr_t)under->icd_setting;
+}
+
+static void add_drivers(const struct claw_under *under,
+			struct claw_under_run *run)
+{
+	char *list[CLAW_UNDER_DRIVERS_MAX];
+
+	claw_under_drivers(under, list);
+	for (char **one = list; *one; one++)
+		claw_list_add(&run->environment, claw_strdup(*one));
+	free(list[0]);
+}
+
 int claw_under_start(const struct claw_under *under,
 		     const struct claw_under_config *config,
 		     const char *case_directory, char *const *words,
@@ -196,10 +221,7 @@ int claw_under_start(const struct claw_under *under,
 		return ret;
 	}
 	if (under->icd_directory) {
-		claw_under_add_env(&run, "OCL_ICD_VENDORS",
-				   under->icd_directory);
-		/* Khronos' loader adds these. */
-		claw_under_add_env(&run, "OCL_ICD_FILENAMES", NULL);
+		add_drivers(under, &run);
 		/* Of the tool's own drivers there is no such number. */
 		if (!config->icd)
 			claw_under_add_env(&run, "CLW_DEVICE_ID", NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tools under a program: native, oclgrind, valgrind,
- * device. One row a tool: whether it is here, what a run under it needs, and
+ * device, rusticl. One row a tool: whether it is here, what a run under it needs, and
  * what it found.
  */
 #ifndef CLAW_TOOLS_H
@@ -34,6 +34,8 @@ struct claw_under {
 	char why[256];		/* one line: why it is not here; "": it is */
 	char *program;		/* valgrind's path */
 	char *icd_directory;	/* for OCL_ICD_VENDORS */
+	/* "NAME=VALUE" that the driver there needs to show devices, or NULL. */
+	const char *icd_setting;
 	char *suppressions;
 	char *baseline;		/* what the tool wrote of a clean program, or NULL */
 	bool has_device;
@@ -115,6 +117,21 @@ void claw_under_add_env(struct claw_under_run *run, const char *name,
 /* The file with oclgrind's ICD, malloced (OPENCLAW_OCLGRIND_ICD, then where
  * packages put it); NULL when it is nowhere. */
 char *claw_oclgrind_icd(void);
+
+/* The library or .icd file of rusticl, as above (OPENCLAW_RUSTICL_ICD). */
+char *claw_rusticl_icd(void);
+
+/* The driver under a tool becomes this library: icd_directory, which is called
+ * NAME, and icd_setting. Returns as claw_icd_write() of icd_files.h. */
+int claw_under_set_driver(struct claw_under *under,
+			  const struct claw_under_config *config,
+			  const char *name, const char *library);
+
+/* What the environment of the tool's drivers is, beside ours: at most this
+ * many entries, the last one NULL; the caller frees list[0]. */
+enum { CLAW_UNDER_DRIVERS_MAX = 4 };
+void claw_under_drivers(const struct claw_under *under,
+			char *list[CLAW_UNDER_DRIVERS_MAX]);
 
 #define TOOL(name_, times_) extern const struct claw_under_row claw_under_##name_;
 #include "tools.def"

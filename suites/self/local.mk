@@ -127,6 +127,7 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 	suites/self/slow/sanitizer_text.test suites/self/slow/seeds.test \
 	suites/self/slow/several.test suites/self/slow/slurm.test suites/self/slow/suite.test \
 	suites/self/slow/suites.test suites/self/slow/tools.test \
+	suites/self/slow/driver_report.test \
 	suites/self/slow/trace.test suites/self/slow/transparent.test \
 	suites/self/slow/valgrind.test suites/self/slow/verify.test \
 	suites/self/slow/wrapdrive.test suites/self/slow/wrapdrive_icd.test

@@ -102,6 +102,7 @@ struct claw_clw_test {
 	struct claw_expected_finding *expected;
 	size_t expected_count;
 	char *xfail;			/* reason, or NULL: known to fail */
+	char *xfail_driver;		/* ... only on such a driver, or NULL: on all */
 	char **tags;			/* NULL-terminated, or NULL */
 };
 

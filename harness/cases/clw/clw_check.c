@@ -30,6 +30,7 @@ void claw_clw_test_release(struct claw_clw_test *test)
 	free(test->expect_fault);
 	free(test->expected);
 	free(test->xfail);
+	free(test->xfail_driver);
 	free_args(test->in, test->in_count);
 	free_args(test->out, test->out_count);
 	claw_list_free(test->tags);
@@ -63,6 +64,7 @@ void claw_clw_draft_init(struct claw_clw_draft *draft,
 	to->kernel = claw_strdup_or_null(from->kernel);
 	to->expect_fault = claw_strdup_or_null(from->expect_fault);
 	to->xfail = claw_strdup_or_null(from->xfail);
+	to->xfail_driver = claw_strdup_or_null(from->xfail_driver);
 	to->tags = claw_list_copy(from->tags);
 	to->expected = NULL;
 	to->expected_count = 0;

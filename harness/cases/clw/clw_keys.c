@@ -421,6 +421,11 @@ static int read_xfail(struct claw_clw_reader *reader)
 	return replace_text(reader, &test_of(reader)->xfail);
 }
 
+static int read_xfail_driver(struct claw_clw_reader *reader)
+{
+	return read_regex(reader, &test_of(reader)->xfail_driver);
+}
+
 static int read_tags(struct claw_clw_reader *reader)
 {
 	return read_names(reader, "tags of letters, digits and _ - .", "_-.",
@@ -460,6 +465,7 @@ static const struct key {
 	{ "guard", IN_BOTH, read_guard },
 	{ "expect_fault", IN_BOTH, read_fault },
 	{ "xfail", IN_BOTH, read_xfail },
+	{ "xfail_driver", IN_BOTH, read_xfail_driver },
 	{ "tags", IN_BOTH, read_tags },
 	{ "expect_finding", IN_BOTH, NULL },
 	{ "allow_finding", IN_BOTH, NULL },

@@ -108,7 +108,7 @@ static bool ask_under(const char *path, const char *tool,
 {
 	struct claw_under_config config = { 0 };
 	struct claw_under under = { 0 };
-	char *set_env[3] = { NULL }, *directory;
+	char *set_env[CLAW_UNDER_DRIVERS_MAX] = { NULL }, *directory;
 	int ret;
 
 	directory = claw_format("%s/openclaw-init.XXXXXX",
@@ -119,13 +119,8 @@ static bool ask_under(const char *path, const char *tool,
 	config.directory = directory;
 	ret = claw_under_begin(&under, claw_under_find(tool), &config);
 	snprintf(why, why_size, "%s", under.why);
-	if (ret == 0 && !*under.why && under.icd_directory) {
-		static char unset[] = "OCL_ICD_FILENAMES";
-
-		set_env[1] = unset;
-		set_env[0] = claw_format("OCL_ICD_VENDORS=%s",
-					 under.icd_directory);
-	}
+	if (ret == 0 && !*under.why)
+		claw_under_drivers(&under, set_env);
 	if (ret == 0 && !*why)
 		ret = claw_init_ask(path, build_options, set_env, answer);
 	free(set_env[0]);

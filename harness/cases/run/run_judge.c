@@ -10,6 +10,7 @@
 
 #include <stdarg.h>
 #include <inttypes.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -453,13 +454,44 @@ static void judge_nothing(struct claw_judging *judging)
 
 /* ---- known failures -------------------------------------------------- */
 
+static const char *driver_fact(const struct claw_case_report *report,
+			       const char *key)
+{
+	for (size_t i = 0; i < report->fact_count; i++)
+		if (strcmp(report->facts[i].key, key) == 0)
+			return report->facts[i].value;
+	return "unknown";
+}
+
+/* A driver that is not known is not the one. */
+static bool is_failing_driver(const struct claw_judging *judging)
+{
+	const char *pattern = judging->about->fail_driver;
+	bool is_like = false;
+	regex_t regex;
+	char *text;
+
+	if (!pattern)
+		return true;
+	if (regcomp(&regex, pattern, REG_EXTENDED | REG_NOSUB) != 0)
+		return false;
+	text = claw_format("%s, driver %s",
+			   driver_fact(judging->report, "platform"),
+			   driver_fact(judging->report, "driver"));
+	is_like = regexec(&regex, text, 0, NULL, 0) == 0;
+	regfree(&regex);
+	free(text);
+	return is_like;
+}
+
 static void judge_xfail(struct claw_judging *judging)
 {
 	const struct claw_suite_case *one = judging->about;
 	char message[sizeof(judging->message)];
 
 	/* Tests of a libcheck program fail one by one. */
-	if (!one->expect_fail || one->kind == CLAW_CASE_LIBCHECK)
+	if (!one->expect_fail || one->kind == CLAW_CASE_LIBCHECK ||
+	    !is_failing_driver(judging))
 		return;
 	snprintf(message, sizeof(message), "%s", judging->message);
 	if (judging->verdict == CLAW_FAILED ||

@@ -37,6 +37,7 @@ struct claw_suite_case {
 	char *proves;		/* or NULL */
 	bool expect_fail;	/* a failure is XFAIL */
 	char *reason;		/* why it is expected to fail, or NULL */
+	char *fail_driver;	/* ... on drivers like this (ERE), or NULL: all */
 	char **only_under;	/* tools it is for, NULL-terminated; NULL: all */
 	char **tags;		/* NULL-terminated, or NULL */
 	uint64_t timeout_ms;	/* 0: the suite's */

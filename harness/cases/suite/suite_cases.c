@@ -76,6 +76,7 @@ void claw_suite_case_copy(const struct claw_suite_case *from,
 	to->expect.exit_status = from->expect.exit_status;
 	to->proves = claw_strdup_or_null(from->proves);
 	to->reason = claw_strdup_or_null(from->reason);
+	to->fail_driver = claw_strdup_or_null(from->fail_driver);
 	to->directory = claw_strdup_or_null(from->directory);
 	to->expect.fault = claw_strdup_or_null(from->expect.fault);
 	to->needs.device_type = claw_strdup_or_null(from->needs.device_type);
@@ -98,7 +99,7 @@ void claw_suite_case_release(struct claw_suite_case *one)
 	};
 	char *texts[] = {
 		one->name, one->proves, one->reason, one->file, one->test,
-		one->source, one->problem,
+		one->source, one->problem, one->fail_driver,
 		one->directory, one->needs.device_type, one->expect.fault,
 	};
 

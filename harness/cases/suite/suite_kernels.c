@@ -134,6 +134,7 @@ static void take_header(const struct claw_clw_test *test,
 		one->expect_fail = true;
 		free(one->reason);
 		one->reason = claw_strdup(test->xfail);
+		one->fail_driver = claw_strdup_or_null(test->xfail_driver);
 	}
 	for (char **tag = test->tags; tag && *tag; tag++)
 		if (!claw_list_has(one->tags, *tag))

@@ -118,6 +118,8 @@ static void say_test(FILE *out, const struct claw_clw_test *test)
 		fprintf(out, " fault %s", test->expect_fault);
 	if (test->xfail)
 		fprintf(out, " xfail \"%s\"", test->xfail);
+	if (test->xfail_driver)
+		fprintf(out, " on \"%s\"", test->xfail_driver);
 	say_words(out, "tag", test->tags);
 	for (size_t i = 0; i < test->expected_count; i++) {
 		char *text = claw_expected_finding_text(&test->expected[i]);

@@ -153,6 +153,8 @@ static void write_case(FILE *out, const struct claw_suite_case *one)
 		fprintf(out, " proves=%s", one->proves);
 	if (one->expect_fail)
 		fprintf(out, " xfail=%s", one->reason);
+	if (one->fail_driver)
+		fprintf(out, " on=%s", one->fail_driver);
 	if (one->timeout_ms)
 		fprintf(out, " timeout=%" PRIu64, one->timeout_ms);
 	write_list(out, "under", one->only_under);
