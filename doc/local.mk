@@ -1,3 +1,4 @@
+if HOST
 # Documents, and what is made with the program: manual pages and completion.
 dist_doc_DATA = $(call files,doc/*.md) README.md NEWS
 # Where README.md, which is installed beside them, has it.
@@ -14,6 +15,7 @@ install-data-local:
 uninstall-local:
 	rm -rf "$(DESTDIR)$(docdir)/examples" \
 		"$(DESTDIR)$(docdir)/driver-report"
+endif
 
 # Commands that have a page of their own, as "openclaw __man list" has them;
 # frame.test compares. doc/openclaw-<command>.man, where there is one, has the
@@ -22,6 +24,7 @@ commands = $(subst _,-,$(filter-out kernels query take man complete,$(shell sed 
 	's/^COMMAND(\(.*\))$$/\1/p' $(srcdir)/harness/main/commands.def)))
 
 # A program for another machine cannot write them.
+if HOST
 if !CROSS
 man1_MANS = man/openclaw.1 $(commands:%=man/openclaw-%.1) \
 	$(patsubst %,man/%.1,$(filter clw-%,$(programs_too)))
@@ -35,6 +38,7 @@ zshcompletiondir = $(datadir)/zsh/site-functions
 zshcompletion_DATA = completion/_openclaw
 fishcompletiondir = $(datadir)/fish/vendor_completions.d
 fishcompletion_DATA = completion/openclaw.fish
+endif
 endif
 CLEANFILES += $(man1_MANS) $(man3_MANS) $(man5_MANS) $(man7_MANS) $(bashcompletion_DATA) \
 	$(zshcompletion_DATA) $(fishcompletion_DATA)

@@ -10,10 +10,12 @@ suite_frame = suites/suite_main.c $(case_frame)
 host_side_frame = $(suite_frame) suites/host_side.c
 suite_libs = $(CHECK_LIBS) $(OPENCL_LIBS)
 
+if HOST
 nobase_pkglibexec_PROGRAMS += \
 	suites/check_async_release suites/check_kernel_memory \
 	suites/check_leak_loops suites/check_seeds \
 	suites/check_timeouts_and_loss suites/check_users_failures
+endif
 suites_check_async_release_SOURCES = suites/check_async_release.c $(host_side_frame)
 suites_check_async_release_LDADD = $(suite_libs)
 suites_check_kernel_memory_SOURCES = suites/check_kernel_memory.c $(suite_frame)

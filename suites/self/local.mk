@@ -34,8 +34,10 @@ fuzz_programs = suites/self/fuzz/fuzz_clw suites/self/fuzz/fuzz_clw_cache \
 	suites/self/fuzz/fuzz_probe_map suites/self/fuzz/fuzz_probes \
 	suites/self/fuzz/fuzz_records suites/self/fuzz/fuzz_suite \
 	suites/self/fuzz/fuzz_trace suites/self/fuzz/fuzz_valgrind
+if HOST
 check_PROGRAMS += $(unit_programs) $(fuzz_programs) \
 	suites/self/unit/check_planted $(host_helpers)
+endif
 suites_self_unit_check_planted_SOURCES = suites/self/unit/check_planted.c \
 	$(suite_frame)
 suites_self_unit_check_planted_LDADD = $(suite_libs)
@@ -146,10 +148,12 @@ quick_scripts = suites/self/quick/capture.test suites/self/quick/check.test suit
 	suites/self/quick/sweep_engine.test suites/self/quick/words.test suites/self/quick/sweep_handlers.test \
 	suites/self/quick/test_command.test
 TESTS =
+if HOST
 if SLOW_TESTS
 TESTS += $(slow_scripts)
 endif
 TESTS += $(quick_scripts) $(unit_programs)
+endif
 
 # libcheck programs print TAP, too. A timeout is for what hangs, however slow the
 # machine.
@@ -178,6 +182,7 @@ AM_TESTS_ENVIRONMENT = \
 # TESTS; elsewhere, as in distcheck, it is seen that they could be: that no
 # source is missing.
 wanted = $(if $(filter suites/self/slow/$(1).test,$(TESTS)),$(2))
+if HOST
 check_DATA = $(plain_built) \
 	$(call wanted,lifetime,$(lifetime_built)) \
 	$(call wanted,guards,$(lifetime_built) $(guards_built)) \
@@ -189,6 +194,10 @@ check_DATA = $(plain_built) \
 not_wanted = $(filter-out $(check_DATA),$(corpora) suites/soaks/soaker)
 check-local:
 	@$(if $(not_wanted),$(MAKE) -n $(not_wanted) >/dev/null)
+else
+check-local:
+	@echo 'no test can run: configured with --disable-host' >&2; exit 77
+endif
 
 # The inner "make check" of distcheck has the quick tests only.
 AM_DISTCHECK_CONFIGURE_FLAGS = --disable-slow-tests
