@@ -112,7 +112,7 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 	suites/self/slow/soak.test suites/self/slow/kernel_runner.test \
 	suites/self/slow/sweep_known.test suites/self/slow/crashes.test \
 	suites/self/slow/asan.test suites/self/slow/barriers.test \
-	suites/self/slow/bisect.test \
+	suites/self/slow/bisect.test suites/self/slow/cross.test \
 	suites/self/slow/planted.test \
 	suites/self/slow/sweep_under.test \
 	suites/self/slow/soak_live.test suites/self/slow/soaks.test \
