@@ -17,6 +17,7 @@
 #define CLAW_COMMANDS_PRIVATE_H
 
 #include <signal.h>
+#include <string.h>
 
 #include "commands.h"
 #include "faults/life/found.h"
@@ -74,12 +75,13 @@ static inline void claw_access_begin(struct claw_access *access,
 					     may_alias));
 	pair *at = (pair *)access;
 
-	_Static_assert(sizeof(*access) == 5 * sizeof(*at) + sizeof(uint64_t),
-		       "all of it");
+	enum { PAIRS = sizeof(*access) / sizeof(*at) };
+
 #pragma GCC unroll 5
-	for (unsigned int i = 0; i < 5; i++)
+	for (unsigned int i = 0; i < PAIRS; i++)
 		at[i] = (pair){ 0, 0 };
-	*(uint64_t *)&at[5] = 0;
+	/* A word of 32 bits makes the structure smaller. */
+	memset(&at[PAIRS], 0, sizeof(*access) % sizeof(*at));
 	access->where = (uint8_t)where;
 	access->use = (uint8_t)use;
 }
