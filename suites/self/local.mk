@@ -119,7 +119,7 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 	suites/self/slow/fates.test suites/self/slow/minimise.test \
 	suites/self/slow/repro.test suites/self/slow/complete.test \
 	suites/self/slow/cover.test suites/self/slow/crash.test \
-	suites/self/slow/debuginfod.test suites/self/slow/driver_hang.test \
+	suites/self/slow/deb.test suites/self/slow/debuginfod.test suites/self/slow/driver_hang.test \
 	suites/self/slow/emit.test suites/self/slow/explain.test \
 	suites/self/slow/explore.test \
 	suites/self/slow/batch.test suites/self/slow/gcov_twins.test suites/self/slow/history.test suites/self/slow/hostile.test \
@@ -218,13 +218,15 @@ lint-scripts:
 	cd $(srcdir) && shellcheck -s sh -x -P SCRIPTDIR -S warning -e SC2034,SC2154 \
 		suites/self/*/*.test suites/self/*/*.sh suites/bench/*.sh \
 		faults/capture-kit/capture.sh
-	cd $(srcdir) && shellcheck -S warning .ci/run autogen.sh maint/verify-probes
+	cd $(srcdir) && shellcheck -S warning .ci/run autogen.sh maint/verify-probes \
+		maint/*-deb debian/tests/packages debian/tests/sweep
 	cd $(srcdir) && pyflakes3 $$(grep -l '^#!.*python' maint/*-* maint/conformance) \
 		maint/*/*.py python/*/*.py
 lint-words:
 	cd $(srcdir) && codespell -L bu,nd,ons,renderd,te,ue,whats -S 'suites/self,*.png' \
 		.ci/run autogen.sh configure.ac Makefile.am NEWS README.md HACKING.md \
-		doc faults harness kernels libclw maint python reports suites
+		doc faults harness kernels libclw maint python reports suites \
+		debian Containerfile .devcontainer openclaw.spec.in
 lint-cppcheck:
 	cd $(srcdir) && cppcheck -q -j2 --error-exitcode=1 \
 		--enable=warning,portability --suppressions-list=maint/cppcheck.supp \
