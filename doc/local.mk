@@ -1,9 +1,9 @@
 if HOST
 # Documents, and what is made with the program: manual pages and completion.
-dist_doc_DATA = $(call files,doc/*.md) README.md NEWS
+doc_DATA = $(call files,doc/*.md) README.md NEWS
 # Where README.md, which is installed beside them, has it.
 imagesdir = $(docdir)/doc/images
-dist_images_DATA = $(call files,doc/images/*.png)
+images_DATA = $(call files,doc/images/*.png)
 doc_more = doc/images/* doc/driver-report/* doc/examples/* doc/examples/*/* doc/examples/*/*/*
 
 # The documents name them as doc/examples/.
@@ -82,7 +82,7 @@ man/openclaw-%.5: doc/markdown.awk openclaw
 manual = $(man1_MANS) $(man3_MANS) $(man5_MANS) $(man7_MANS)
 html-local: $(manual)
 	$(AM_V_GEN)AWK='$(AWK)' sh $(srcdir)/doc/site.sh html $(manual) \
-		$(addprefix $(srcdir)/,$(dist_doc_DATA))
+		$(addprefix $(srcdir)/,$(doc_DATA))
 install-html-local: html-local
 	$(MKDIR_P) '$(DESTDIR)$(htmldir)/html'
 	$(INSTALL_DATA) html/* '$(DESTDIR)$(htmldir)/html/'

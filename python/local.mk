@@ -3,9 +3,9 @@
 py_packages = python/pyopenclaw python/pytest_openclaw
 if HOST
 pyopenclawdir = $(pythondir)/pyopenclaw
-dist_pyopenclaw_DATA = $(call files,python/pyopenclaw/*.py)
+pyopenclaw_DATA = $(call files,python/pyopenclaw/*.py)
 pytest_openclawdir = $(pythondir)/pytest_openclaw
-dist_pytest_openclaw_DATA = $(call files,python/pytest_openclaw/*.py)
+pytest_openclaw_DATA = $(call files,python/pytest_openclaw/*.py)
 pyinfo = python/pyopenclaw-$(VERSION).dist-info
 pyinfodir = $(pythondir)/pyopenclaw-$(VERSION).dist-info
 nodist_pyinfo_DATA = $(pyinfo)/METADATA $(pyinfo)/entry_points.txt
