@@ -23,7 +23,8 @@ run_packages='ocl-icd-libopencl1 pocl-opencl-icd oclgrind valgrind gdb lcov'
 test_packages='binutils procps clinfo clpeak hashcat libxml2-utils groff-base man-db mandoc
 	python3-numpy python3-pyopencl python3-pytest zsh fish'
 ci_packages='git slurm-wlm chromium chromium-driver python3-selenium tidy shellcheck
-	codespell cppcheck clang-tidy pyflakes3 bear cmake libgtest-dev'
+	codespell cppcheck clang-tidy pyflakes3 bear cmake libgtest-dev
+	gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static'
 
 show()
 {

@@ -105,7 +105,9 @@ static void find_runs(struct runs *runs)
 			add_run(runs, entry->d_name);
 	if (directory)
 		closedir(directory);
-	qsort(runs->items, runs->count, sizeof(*runs->items), newest_first);
+	if (runs->count > 0)
+		qsort(runs->items, runs->count, sizeof(*runs->items),
+		      newest_first);
 }
 
 static bool is_ours(const char *name)
