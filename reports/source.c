@@ -37,13 +37,20 @@ static FILE *open_file(const struct claw_report_head *head,
 	return in;
 }
 
-/* As it is, or below the source root. */
+/* As it is, or below the source root; "../../src/a.c", as a build outside of the
+ * sources names it, as "src/a.c" there. */
 static FILE *find_file(const struct claw_report_head *head, const char *file)
 {
 	FILE *in = open_file(head, NULL, file);
+	const char *below = file;
 
-	return !in && head->source_root && *file != '/' ?
-		open_file(head, head->source_root, file) : in;
+	if (in || !head->source_root || *file == '/')
+		return in;
+	in = open_file(head, head->source_root, file);
+	while (strncmp(below, "../", 3) == 0)
+		below += 3;
+	return in || below == file ? in :
+		open_file(head, head->source_root, below);
 }
 
 /* Tools name files in their own ways: as it is, below the source root, or as
