@@ -519,9 +519,9 @@ claw_payload_next(const struct claw_trace_record *record, uint64_t size,
 			claw_payload_room(payload->bytes);
 	if (at > size || size - at < sizeof(*payload))
 		return NULL;
-	payload = (const void *)(start + at);
+	payload = (const void *)(start + (uintptr_t)at);
 	return payload->bytes <= size - at - sizeof(*payload) ?
-		(void *)(start + at) : NULL;
+		(void *)(start + (uintptr_t)at) : NULL;
 }
 
 void claw_record_contents(const struct claw_trace_record *record, uint64_t size,

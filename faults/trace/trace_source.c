@@ -58,8 +58,8 @@ uint64_t claw_source_text(const char *text, uint64_t max)
 static bool fetch_row(const struct claw_trace_source *source, uint64_t row,
 		      uint64_t from, void *to, uint64_t bytes, uintptr_t *page)
 {
-	const void *start = (const void *)((uintptr_t)source->base + from +
-		row / source->rows * source->slice_pitch +
+	const void *start = (const void *)(uintptr_t)((uintptr_t)source->base +
+		from + row / source->rows * source->slice_pitch +
 		row % source->rows * source->row_pitch);
 	bool direct = bytes <= DIRECT && is_on_one_page(start, bytes) &&
 		(uintptr_t)start / PAGE == *page;
