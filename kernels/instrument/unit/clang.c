@@ -86,10 +86,9 @@ char *claw_clang_run(char **words, const char *input, FILE *err,
 
    libclang's C interface has no preprocessor: it parses, tokenizes the text as
    it is written and gives the places of macro expansions, not what they expand
-   to, and -E among its arguments changes nothing (14 to 19). libclang-cpp has
-   one, in C++ without a stable interface. So clang -E runs. PATH is not looked
-   at: the program whose kernels these are may have another one than openclaw
-   doctor. */
+   to. libclang-cpp has one, in C++ without a stable interface. So clang -E runs.
+   PATH is not looked at: the program whose kernels these are may have another
+   one than openclaw doctor. */
 
 static struct {
 	bool done;
