@@ -137,6 +137,22 @@ static char *find_foreign(const char *path)
 	return found;
 }
 
+/* A soak keeps its dumps in its own directory. */
+static bool has_dumps(const char *path)
+{
+	char *dumps = claw_path_in(path, "crashes");
+	DIR *directory = opendir(dumps);
+	struct dirent *entry;
+	bool is_there = !directory && errno != ENOENT;
+
+	while (directory && !is_there && (entry = readdir(directory)))
+		is_there = *entry->d_name != '.';
+	if (directory)
+		closedir(directory);
+	free(dumps);
+	return is_there;
+}
+
 /*
  * Why a run may not be deleted, malloced; NULL: it may. A run whose writer holds
  * no lock (a file system without locks; tasks of a batch on other machines) has
@@ -168,6 +184,8 @@ static char *find_obstacle(const char *path, int fd)
 	if (about.st_size == 0)
 		return claw_strdup("it may be about to start: its "
 				   "records.jsonl is empty");
+	if (has_dumps(path))
+		return claw_strdup("it holds crash dumps");
 	foreign = find_foreign(path);
 	if (foreign) {
 		char *why = claw_format("it holds %s, which is not openclaw's",
@@ -295,8 +313,9 @@ const struct claw_command claw_cmd_clean = {
 		"Deletes the runs in openclaw-out, or in the directory of "
 		"\"output:\" in openclaw.yaml: all of them, or those that "
 		"neither --keep nor --older-than keeps. It never deletes "
-		"a run that is still running, crash dumps, searches of bisect, "
-		"or anything that openclaw did not make.\n\n"
+		"a run that is still running or that has crash dumps or files "
+		"of others beside its own, nor searches of bisect, nor "
+		"anything that is no run.\n\n"
 		"  openclaw clean --keep 10 --dry-run\n\n"
 		"Exit status: 0, 64 usage error, 99 a run could not be deleted.",
 	.options = clean_options,

@@ -32,6 +32,7 @@ struct claw_under_config {
 struct claw_under {
 	const struct claw_under_row *row;
 	char why[256];		/* one line: why it is not here; "": it is */
+	bool cannot_run;	/* it is here, and its driver ends every process */
 	char *program;		/* valgrind's path */
 	char *icd_directory;	/* for OCL_ICD_VENDORS */
 	/* "NAME=VALUE" that the driver there needs to show devices, or NULL. */

@@ -476,24 +476,29 @@ static int run_queue(struct claw_test_run *run, const struct claw_under *under)
 
 /*
  * Where the driver ends every process that asks it for devices (pocl without
- * /sys), no case can say anything: it is asked once, before them all.
+ * /sys), no case can say anything: it is asked before them all, and again, since
+ * one crash may be chance. What cannot be asked is found out by the cases.
  */
 static void check_driver(struct claw_under *under)
 {
-	static char unset[] = "OCL_ICD_FILENAMES";
-	char *set_env[] = { NULL, unset, NULL };
-	struct claw_machine *machine = NULL;
+	char *environment[CLAW_UNDER_DRIVERS_MAX];
+	bool cannot_run = true;
 
-	if (under->icd_directory)
-		set_env[0] = claw_format("OCL_ICD_VENDORS=%s",
-					 under->icd_directory);
-	/* What cannot be asked is found out by the cases. */
-	if (claw_machine_ask(set_env[0] ? set_env : NULL, &machine) == 0 &&
-	    machine->cannot_run)
-		snprintf(under->why, sizeof(under->why), "%s",
-			 machine->problem);
-	claw_machine_free(machine);
-	free(set_env[0]);
+	claw_under_drivers(under, environment);
+	for (int i = 0; i < 2 && cannot_run; i++) {
+		struct claw_machine *machine = NULL;
+
+		cannot_run = claw_machine_ask(environment, &machine) == 0 &&
+			machine->cannot_run;
+		if (cannot_run)
+			snprintf(under->why, sizeof(under->why), "%s",
+				 machine->problem);
+		claw_machine_free(machine);
+	}
+	if (!cannot_run)
+		under->why[0] = '\0';
+	under->cannot_run = cannot_run;
+	free(environment[0]);
 }
 
 /* All items of one tool. Returns the signal that interrupted them, or 0. */
@@ -555,7 +560,7 @@ int claw_test_run_status(const struct claw_test_run *run, int cancelled,
 			 const void *user)
 {
 	uint64_t bad = 0, unknown = 0, skipped = 0, infra = 0, count = 0;
-	bool is_unchosen = false;
+	bool is_unchosen = false, is_broken = false;
 
 	for (size_t i = 0; i < run->count; i++) {
 		const struct running *running = &run->items[i];
@@ -575,6 +580,7 @@ int claw_test_run_status(const struct claw_test_run *run, int cancelled,
 			bad += class == 'f';
 			infra += result->verdict == CLAW_INFRA;
 			skipped += class == 's';
+			is_broken |= running->item->what.under->cannot_run;
 			unknown += class == 'u' ||
 				   (class == 's' && is_required(run, tool));
 		}
@@ -583,7 +589,7 @@ int claw_test_run_status(const struct claw_test_run *run, int cancelled,
 		return CLAW_EXIT_INFRA;
 	if (bad > 0)
 		return run->how.error_exitcode;
-	if (unknown > 0 || cancelled)
+	if (unknown > 0 || cancelled || (is_broken && skipped < count))
 		return CLAW_EXIT_UNKNOWN;
 	if (count == 0 || skipped < count)
 		return CLAW_EXIT_CLEAN;
