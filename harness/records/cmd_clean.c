@@ -120,8 +120,9 @@ static bool is_ours(const char *name)
 	return false;
 }
 
-/* The name of something in it that openclaw did not put there, malloced. */
-static char *find_foreign(const char *path)
+/* The name of something in path that openclaw did not put there (is_foreign),
+ * or of anything, malloced. */
+static char *find_entry(const char *path, bool is_foreign)
 {
 	DIR *directory = opendir(path);
 	struct dirent *entry;
@@ -130,7 +131,7 @@ static char *find_foreign(const char *path)
 	while (directory && !found && (entry = readdir(directory)))
 		if (strcmp(entry->d_name, ".") != 0 &&
 		    strcmp(entry->d_name, "..") != 0 &&
-		    !is_ours(entry->d_name))
+		    !(is_foreign && is_ours(entry->d_name)))
 			found = claw_strdup(entry->d_name);
 	if (directory)
 		closedir(directory);
@@ -141,14 +142,11 @@ static char *find_foreign(const char *path)
 static bool has_dumps(const char *path)
 {
 	char *dumps = claw_path_in(path, "crashes");
-	DIR *directory = opendir(dumps);
-	struct dirent *entry;
-	bool is_there = !directory && errno != ENOENT;
+	char *first = find_entry(dumps, false);
+	bool is_there = first || (access(dumps, F_OK) == 0 &&
+				  access(dumps, R_OK | X_OK) < 0);
 
-	while (directory && !is_there && (entry = readdir(directory)))
-		is_there = *entry->d_name != '.';
-	if (directory)
-		closedir(directory);
+	free(first);
 	free(dumps);
 	return is_there;
 }
@@ -186,7 +184,7 @@ static char *find_obstacle(const char *path, int fd)
 				   "records.jsonl is empty");
 	if (has_dumps(path))
 		return claw_strdup("it holds crash dumps");
-	foreign = find_foreign(path);
+	foreign = find_entry(path, true);
 	if (foreign) {
 		char *why = claw_format("it holds %s, which is not openclaw's",
 					foreign);

@@ -78,28 +78,10 @@ static int prepare(struct claw_under *under,
 	return ret;
 }
 
-static int start(const struct claw_under *under,
-		 const struct claw_under_config *config,
-		 const char *case_directory, struct claw_under_run *run)
-{
-	(void)under;
-	(void)config;
-	(void)case_directory;
-	(void)run;
-	return 0;
-}
-
-static int read_nothing(const struct claw_under_run *run,
-			struct claw_findings *findings)
-{
-	(void)run;
-	(void)findings;
-	return 0;
-}
-
 const struct claw_under_row claw_under_rusticl = {
 	.name = "rusticl",
 	.summary = "Mesa's rusticl on llvmpipe",
 	.checks = 1u << CLAW_FINDING_WRONG_RESULT,
-	.prepare = prepare, .start = start, .read = read_nothing,
+	.prepare = prepare, .start = claw_under_start_plain,
+	.read = claw_under_read_nothing,
 };

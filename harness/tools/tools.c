@@ -65,9 +65,10 @@ static int prepare_device(struct claw_under *under,
 	return 0;
 }
 
-static int start_plain(const struct claw_under *under,
-		       const struct claw_under_config *config,
-		       const char *case_directory, struct claw_under_run *run)
+int claw_under_start_plain(const struct claw_under *under,
+			   const struct claw_under_config *config,
+			   const char *case_directory,
+			   struct claw_under_run *run)
 {
 	(void)under;
 	(void)config;
@@ -76,8 +77,8 @@ static int start_plain(const struct claw_under *under,
 	return 0;
 }
 
-static int read_nothing(const struct claw_under_run *run,
-			struct claw_findings *findings)
+int claw_under_read_nothing(const struct claw_under_run *run,
+			    struct claw_findings *findings)
 {
 	(void)run;
 	(void)findings;
@@ -89,7 +90,8 @@ const struct claw_under_row claw_under_native = {
 	.summary = "the drivers that this machine has",
 	.in_all = true,
 	.checks = 1u << CLAW_FINDING_WRONG_RESULT,
-	.prepare = prepare_native, .start = start_plain, .read = read_nothing,
+	.prepare = prepare_native, .start = claw_under_start_plain,
+	.read = claw_under_read_nothing,
 };
 
 const struct claw_under_row claw_under_device = {
@@ -97,7 +99,8 @@ const struct claw_under_row claw_under_device = {
 	.summary = "a GPU",
 	.in_all = true,
 	.checks = 1u << CLAW_FINDING_WRONG_RESULT,
-	.prepare = prepare_device, .start = start_plain, .read = read_nothing,
+	.prepare = prepare_device, .start = claw_under_start_plain,
+	.read = claw_under_read_nothing,
 };
 
 const struct claw_under_row *const claw_under_rows[] = {

@@ -110,6 +110,14 @@ int claw_under_start(const struct claw_under *under,
 		     struct claw_under_run *ret_run);
 void claw_under_run_release(struct claw_under_run *run);
 
+/* For rows of drivers, not of tools: nothing is added, nothing found. */
+int claw_under_start_plain(const struct claw_under *under,
+			   const struct claw_under_config *config,
+			   const char *case_directory,
+			   struct claw_under_run *run);
+int claw_under_read_nothing(const struct claw_under_run *run,
+			    struct claw_findings *findings);
+
 /* For rows; value NULL: the variable is unset. */
 void claw_under_add_word(struct claw_under_run *run, const char *word);
 void claw_under_add_env(struct claw_under_run *run, const char *name,

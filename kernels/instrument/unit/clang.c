@@ -154,6 +154,20 @@ static char *first_of(char *pattern, bool (*fits)(const char *path))
 	return first;
 }
 
+/* The same of several, each of which is freed. */
+static char *first_of_all(char *const *patterns, size_t count,
+			  bool (*fits)(const char *path))
+{
+	char *first = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (first)
+			free(patterns[i]);
+		else
+			first = first_of(patterns[i], fits);
+	return first;
+}
+
 /* "/a" of "/a/b/c". */
 static char *two_up(const char *path)
 {
@@ -183,15 +197,9 @@ static char *find_program(const char *beside)
 		claw_strdup("/usr/local/bin/clang"),
 		claw_strdup("/usr/lib*/llvm*/bin/clang"),
 	};
-	char *program = NULL;
 
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
-		if (program)
-			free(patterns[i]);
-		else
-			program = first_of(patterns[i], is_program);
-	}
-	return program;
+	return first_of_all(patterns, sizeof(patterns) / sizeof(*patterns),
+			    is_program);
 }
 
 /* What a clang says of itself, in one line, or NULL. */
@@ -221,14 +229,10 @@ static char *find_resources(const char *beside)
 		claw_format("/usr/lib*/llvm*%u/lib*/" HEADER, major, major),
 		claw_format("/usr/lib*/" HEADER, major),
 	};
-	char *header = NULL;
+	char *header = first_of_all(patterns,
+				    sizeof(patterns) / sizeof(*patterns),
+				    is_header);
 
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
-		if (header)
-			free(patterns[i]);
-		else
-			header = first_of(patterns[i], is_header);
-	}
 	if (!header && found.program)
 		asked = ask(found.program, "-print-resource-dir");
 	if (asked)
