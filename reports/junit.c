@@ -361,24 +361,35 @@ static void write_flaky(xmlTextWriterPtr xml, const struct state *state,
 	}
 }
 
+/* What "inject --judge" judges is its faults in a program. Malloced. */
+static char *case_name(const struct state *state,
+		       const struct claw_result *result)
+{
+	const char *name = result->name ? result->name : "";
+	const char *verb = state->head->verb ? state->head->verb : "";
+
+	return result->fault && strcmp(verb, "inject") == 0 ?
+		claw_format("%s: %s", name, result->fault) : claw_strdup(name);
+}
+
 static void name_attributes(xmlTextWriterPtr xml, const struct state *state,
 			    const struct claw_result *result,
 			    unsigned int alike)
 {
 	const char *tool = result->configuration;
-	char *suite = suite_of(state, result), text[1024];
+	char *suite = suite_of(state, result), *name, text[1024];
 
 	snprintf(text, sizeof(text), "%s%s%s", suite, tool ? "@" : "",
 		 tool ? tool : "");
 	attribute(xml, "classname", text);
-	if (alike > 0)
-		snprintf(text, sizeof(text), "%s (%u)",
-			 result->name ? result->name : "", alike + 1);
-	else
-		snprintf(text, sizeof(text), "%s",
-			 result->name ? result->name : "");
-	attribute(xml, "name", text);
 	free(suite);
+	name = case_name(state, result);
+	if (alike > 0)
+		snprintf(text, sizeof(text), "%s (%u)", name, alike + 1);
+	else
+		snprintf(text, sizeof(text), "%s", name);
+	attribute(xml, "name", text);
+	free(name);
 }
 
 static void write_case(xmlTextWriterPtr xml, struct state *state, size_t index)

@@ -185,7 +185,9 @@ static int make_default(const char *verb, char **ret_directory)
 			return 0;
 		}
 		free(path);
-		if (errno != EEXIST)
+		/* "openclaw clean" has just removed the empty parent. */
+		if (errno == ENOENT ? claw_output_parent_make() < 0 :
+		    errno != EEXIST)
 			return -CLAW_E_IO;
 	}
 	errno = EEXIST;

@@ -17,6 +17,7 @@
 #include "harness/base/text.h"
 #include "harness/files/directories.h"
 #include "harness/files/new_file.h"
+#include "harness/files/outside_file.h"
 
 /* The first line of CACHEDIR.TAG is given by https://bford.info/cachedir/. */
 static const struct mark {
@@ -83,12 +84,26 @@ int claw_output_parent_make_for(const char *path)
 		claw_output_parent_make() : 0;
 }
 
+/* Of its text, too: a backup or a git of somebody else may need another one. */
 static bool is_mark(const char *name)
 {
-	for (size_t i = 0; i < MARK_COUNT; i++)
-		if (strcmp(name, marks[i].name) == 0)
-			return true;
-	return false;
+	size_t size, i = 0;
+	char *path, *text;
+	bool is_ours;
+
+	while (i < MARK_COUNT && strcmp(name, marks[i].name) != 0)
+		i++;
+	if (i == MARK_COUNT)
+		return false;
+	path = claw_path_in(claw_output_parent(), name);
+	is_ours = claw_outside_read(path, CLAW_OUTSIDE_OWN,
+				    strlen(marks[i].text), &text, &size) == 0;
+	free(path);
+	if (!is_ours)
+		return false;
+	is_ours = strcmp(text, marks[i].text) == 0;
+	free(text);
+	return is_ours;
 }
 
 /* It has the marks, so openclaw made it, and nothing else. */

@@ -255,6 +255,10 @@ int claw_clw_check_test(struct claw_clw_reader *reader)
 		return claw_clw_fail(reader, draft->place, "expected "
 			"kernel_name in this [test] or in [config], found "
 			"none");
+	if (test->xfail_driver && !test->xfail)
+		return claw_clw_fail(reader, draft->place, "expected xfail "
+			"beside xfail_driver in this [test] or in [config], "
+			"found none");
 	for (size_t i = 0; ret == 0 && i < test->out_count; i++) {
 		struct claw_clw_arg *in = find_arg(test->in, test->in_count,
 						   test->out[i].index);

@@ -76,6 +76,11 @@ static const struct {
 	  "/*!\n[config]\n[test]\nname: x\n!*/\n", 0,
 	  "a.clw:3:1: expected kernel_name in this [test] or in [config], "
 	  "found none" },
+	{ "driver of no xfail", NULL,
+	  "/*!\n[config]\nkernel_name: k\n[test]\nxfail_driver: pocl\n"
+	  "global_size: 1\n!*/\n", 0,
+	  "a.clw:4:1: expected xfail beside xfail_driver in this [test] or in "
+	  "[config], found none" },
 	{ "kernel but no test", NULL,
 	  "/*!\n[config]\nkernel_name: k\n!*/\n", 0,
 	  "a.clw:3:1: expected a [test] that launches the kernel, found none" },
