@@ -279,10 +279,20 @@ fuzz-races: all
 FUZZ_SEED = 1
 FUZZ_TEXTS = 100
 
+# The tests that mention time, FLAKY_TIMES each beside a load: which fail by
+# chance? make check-flaky TESTS='suites/self/quick/late.test' FLAKY_TIMES=20
+FLAKY_TIMES = 100
+FLAKY_JOBS = 2
+check-flaky: all $(check_PROGRAMS) $(check_LIBRARIES) $(check_DATA)
+	@$(AM_TESTS_ENVIRONMENT) $(srcdir)/maint/check-flaky \
+		--times $(FLAKY_TIMES) --jobs $(FLAKY_JOBS) \
+		--program '$(LOG_COMPILER)' \
+		$(if $(filter command,$(firstword $(origin TESTS))),--all) $(TESTS)
+
 # Do the device models do what was recorded of the devices?
 fidelity: openclaw libopenclaw-layer.so openclaw-device-faults \
 		suites/self/helpers/fidelity
 	$(SHELL) $(srcdir)/suites/self/device_faults/fidelity.sh \
 		$(abs_builddir)/openclaw $(abs_builddir)/suites/self/helpers \
 		nvidia-h200 $(srcdir)/suites/self/device_faults/*.jsonl
-.PHONY: check-code-coverage check-quick compile-commands debug fidelity fuzz fuzz-races fuzz-sanitizer lint
+.PHONY: check-code-coverage check-flaky check-quick compile-commands debug fidelity fuzz fuzz-races fuzz-sanitizer lint
