@@ -102,17 +102,42 @@ int claw_batch_add_job(struct claw_batch *batch, const char *job)
 
 /* ---- reading ----------------------------------------------------------- */
 
-static char **list_of(const json_t *root, const char *name)
+/* A list of texts. 0 or -CLAW_E_USAGE. */
+static int take_list(const json_t *root, const char *name, char ***ret_list,
+		     char *error, size_t error_size)
 {
 	const json_t *array = json_object_get(root, name);
-	char **list = NULL;
+	bool is_good = json_is_array(array);
 
-	for (size_t i = 0; i < json_array_size(array); i++) {
+	for (size_t i = 0; is_good && i < json_array_size(array); i++) {
 		const char *text = json_string_value(json_array_get(array, i));
 
-		claw_list_add(&list, claw_strdup(text ? text : ""));
+		is_good = text != NULL;
+		if (is_good)
+			claw_list_add(ret_list, claw_strdup(text));
 	}
-	return list;
+	if (!is_good)
+		snprintf(error, error_size, "expected a list of texts as %s",
+			 name);
+	return is_good ? 0 : -CLAW_E_USAGE;
+}
+
+static int take_lists(struct claw_batch *batch, const json_t *root,
+		      char *error, size_t error_size)
+{
+	const struct {
+		const char *name;
+		char ***list;
+	} lists[] = {
+		{ "command", &batch->command }, { "words", &batch->words },
+		{ "operands", &batch->operands }, { "own", &batch->own },
+	};
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < sizeof(lists) / sizeof(*lists); i++)
+		ret = take_list(root, lists[i].name, lists[i].list, error,
+				error_size);
+	return ret;
 }
 
 static void read_jobs(struct claw_batch *batch)
@@ -143,6 +168,7 @@ static int take(struct claw_batch *batch, const json_t *root, char *error,
 			&version, "id", &id, "started", &started, "verb", &verb, "cwd", &cwd, "program", &program, "on",
 			&on, "tasks", &tasks, "pieces", &pieces) < 0 ||
 	    version != BATCH_VERSION || tasks < 1 || pieces < 1 ||
+	    tasks > CLAW_BATCH_TASKS_MAX || pieces > CLAW_BATCH_PIECES_MAX ||
 	    !claw_batch_knows(verb)) {
 		snprintf(error, error_size, "expected what --on writes");
 		return -CLAW_E_USAGE;
@@ -152,13 +178,27 @@ static int take(struct claw_batch *batch, const json_t *root, char *error,
 	batch->verb = claw_strdup(verb);
 	batch->cwd = claw_strdup(cwd);
 	batch->program = claw_strdup(program);
-	batch->command = list_of(root, "command");
-	batch->words = list_of(root, "words");
-	batch->operands = list_of(root, "operands");
-	batch->own = list_of(root, "own");
-	ret = claw_batch_parse_on(batch, on, error, error_size);
+	ret = take_lists(batch, root, error, error_size);
+	if (ret == 0)
+		ret = claw_batch_parse_on(batch, on, error, error_size);
 	batch->tasks = (uint64_t)tasks;
 	batch->pieces = (uint64_t)pieces;
+	return ret;
+}
+
+int claw_batch_parse(struct claw_batch *batch, const char *text, size_t size,
+		     char *error, size_t error_size)
+{
+	json_error_t problem;
+	json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &problem);
+	int ret = -CLAW_E_USAGE;
+
+	if (root)
+		ret = take(batch, root, error, error_size);
+	else
+		snprintf(error, error_size, "%d:%d: %s", problem.line,
+			 problem.column, problem.text);
+	json_decref(root);
 	return ret;
 }
 
@@ -168,8 +208,6 @@ int claw_batch_read(const char *directory, struct claw_batch *ret_batch,
 	struct claw_batch batch = { .shown = claw_strdup(directory) };
 	char *path = claw_path_in(directory, "batch.json"), why[512] = "";
 	char *text = NULL;
-	json_error_t problem;
-	json_t *root = NULL;
 	size_t size = 0;
 	int ret = -CLAW_E_USAGE;
 
@@ -177,12 +215,8 @@ int claw_batch_read(const char *directory, struct claw_batch *ret_batch,
 	if (!batch.directory ||
 	    claw_outside_read(path, 0, TEXT_MAX, &text, &size) < 0)
 		snprintf(why, sizeof(why), "%s", claw_outside_why(path));
-	else if (!(root = json_loadb(text, size, JSON_REJECT_DUPLICATES,
-				     &problem)))
-		snprintf(why, sizeof(why), "%d:%d: %s", problem.line,
-			 problem.column, problem.text);
 	else
-		ret = take(&batch, root, why, sizeof(why));
+		ret = claw_batch_parse(&batch, text, size, why, sizeof(why));
 	if (ret < 0) {
 		snprintf(error, error_size, "%s: %s", path, why);
 		claw_batch_release(&batch);
@@ -191,7 +225,6 @@ int claw_batch_read(const char *directory, struct claw_batch *ret_batch,
 		read_jobs(&batch);
 		*ret_batch = batch;
 	}
-	json_decref(root);
 	free(text);
 	free(path);
 	return ret;

@@ -11,6 +11,8 @@
 #include "batch.h"
 #include "batch_queue.h"
 
+enum { CLAW_BATCH_TASKS_MAX = 10000, CLAW_BATCH_PIECES_MAX = 100000 };
+
 struct claw_batch {
 	char *directory, *shown;	/* absolute; as a person knows it */
 	char *id;			/* of this batch and no other */
@@ -96,6 +98,10 @@ bool claw_batch_is_soak(const struct claw_batch *batch);
 int claw_batch_write(const struct claw_batch *batch);
 int claw_batch_read(const char *directory, struct claw_batch *ret_batch,
 		    char *error, size_t error_size);
+/* The text of batch.json, into an empty batch, which is to be released whatever
+ * comes of it. 0 or -CLAW_E_USAGE. */
+int claw_batch_parse(struct claw_batch *batch, const char *text, size_t size,
+		     char *error, size_t error_size);
 void claw_batch_release(struct claw_batch *batch);
 /* 0 or -CLAW_E_IO. */
 int claw_batch_add_job(struct claw_batch *batch, const char *job);

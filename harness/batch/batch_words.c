@@ -23,7 +23,7 @@
 #include "harness/base/text_list.h"
 #include "harness/session/fault_plan.h"
 
-enum { PIECES_PER_TASK = 4, TASKS_MAX = 10000, PIECES_MAX = 100000 };
+enum { PIECES_PER_TASK = 4 };
 
 const struct claw_engine *const claw_engines[] = {
 	&claw_engine_local, &claw_engine_slurm, &claw_engine_kubernetes, NULL,
@@ -89,11 +89,11 @@ static int take_word(struct claw_batch *batch, char *word, char *error,
 	if (!tasks)
 		tasks = value_of(word, "array");
 	if (tasks)
-		ret = take_count(word, tasks, TASKS_MAX, &batch->tasks, error,
-				 error_size);
+		ret = take_count(word, tasks, CLAW_BATCH_TASKS_MAX,
+				 &batch->tasks, error, error_size);
 	else if (pieces)
-		ret = take_count(word, pieces, PIECES_MAX, &batch->pieces,
-				 error, error_size);
+		ret = take_count(word, pieces, CLAW_BATCH_PIECES_MAX,
+				 &batch->pieces, error, error_size);
 	else if (!*word)
 		ret = FAIL("--on: expected words with one comma between "
 			   "each, found none");

@@ -24,7 +24,7 @@ unit_programs = suites/self/unit/check_arm suites/self/unit/check_bisect \
 	suites/self/unit/check_soak_verdict suites/self/unit/check_suite \
 	suites/self/unit/check_telemetry suites/self/unit/check_tools \
 	suites/self/unit/check_usage suites/self/unit/check_verdicts
-fuzz_programs = suites/self/fuzz/fuzz_clw suites/self/fuzz/fuzz_clw_cache \
+fuzz_programs = suites/self/fuzz/fuzz_batch suites/self/fuzz/fuzz_clw suites/self/fuzz/fuzz_clw_cache \
 	suites/self/fuzz/fuzz_dump \
 	suites/self/fuzz/fuzz_found suites/self/fuzz/fuzz_instrument \
 	suites/self/fuzz/fuzz_journal suites/self/fuzz/fuzz_known \
