@@ -84,13 +84,15 @@ static void take_path(struct claw_module *module, const char *name)
 	module->path[n > 0 ? n : 0] = '\0';
 }
 
-/* The loader, or what stands between the program and its allocator (heap.c). */
+/* The loader (a Python wheel's own is libOpenCL-HASH.so), or what stands
+ * between the program and its allocator (heap.c). */
 static bool is_loader(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
 
 	return !strncmp(name, "libOpenCL.so", 12) ||
+	       !strncmp(name, "libOpenCL-", 10) ||
 	       !strcmp(name, "libopenclaw-heap.so");
 }
 

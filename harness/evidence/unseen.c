@@ -48,7 +48,8 @@ static unsigned long find_bare_opencl(long pid)
 	while (in && fgets(line, sizeof(line), in)) {
 		const char *name = claw_base_name(line);
 
-		if (!loader && claw_begins(name, "libOpenCL.so"))
+		if (!loader && (claw_begins(name, "libOpenCL.so") ||
+				claw_begins(name, "libOpenCL-")))
 			loader = strtoul(line, NULL, 16);
 		has_layer = has_layer ||
 			claw_begins(name, "libopenclaw-layer.so");

@@ -47,6 +47,36 @@ static char *layer_problem(const struct claw_program *p)
 	return text;
 }
 
+/* By what it is linked with: nothing of openclaw came into the process. */
+static char *not_attached(const struct claw_program *p)
+{
+	bool via_icd = claw_via_get() == CLAW_DOOR_ICD;
+
+	if (p->opencl && !p->opencl_is_loader)
+		return claw_format(
+			"it calls the driver %s itself, without an OpenCL "
+			"loader; link it with a loader's libOpenCL, or let "
+			"LD_LIBRARY_PATH find that first", p->opencl);
+	if (p->opencl && !via_icd && !p->opencl_has_layers)
+		return claw_format("its OpenCL loader %s does not support "
+				   "layers (no OPENCL_LAYERS); remove --via",
+				   p->opencl);
+	if (p->opencl && via_icd)
+		return claw_format(
+			"no OpenCL driver was reached by its loader %s (as an "
+			"ICD, openclaw does not see calls that the loader "
+			"handles itself); is a driver installed? (openclaw "
+			"doctor)", p->opencl);
+	if (p->opencl)
+		return claw_format(
+			"its OpenCL loader %s reached no OpenCL driver; is "
+			"one installed? (openclaw doctor)", p->opencl);
+	return claw_format(
+		"it called no OpenCL function, or loaded %s itself", via_icd ?
+		"a driver without a loader" :
+		"a driver, or a loader without layers (try --via icd)");
+}
+
 char *claw_program_why_not(const struct claw_program *p,
 			   const struct claw_evidence *evidence)
 {
@@ -59,30 +89,15 @@ char *claw_program_why_not(const struct claw_program *p,
 	if (evidence->count > 0)
 		text = claw_format("loaded OpenCL but made no call");
 	else if (p->is_static)
-		text = claw_format("%s is linked statically, so no layer can "
-				   "be loaded", p->path);
+		text = claw_format("%s is linked statically (-static), so "
+				   "layers and drivers cannot be loaded into "
+				   "it; link it dynamically", p->path);
 	else if (p->is_privileged)
 		text = claw_format("%s is privileged (setuid, setgid or "
 				   "capabilities): its loader ignores "
 				   "OPENCL_LAYERS, or its user may not write "
 				   "the session", p->path);
-	else if (claw_via_get() == CLAW_DOOR_ICD)
-		text = claw_format(
-			"no OpenCL driver was reached (as an ICD, openclaw "
-			"does not see calls that the loader handles itself), "
-			"or its loader %s does not look for ICDs; is a driver "
-			"installed? (openclaw doctor)",
-			p->opencl ? p->opencl : "libOpenCL");
-	else if (p->opencl && !p->opencl_has_layers)
-		text = claw_format("its OpenCL loader %s does not support "
-				   "layers (no OPENCL_LAYERS); remove --via",
-				   p->opencl);
-	else if (p->opencl)
-		text = claw_format(
-			"linked with %s, but no OpenCL driver was reached; is "
-			"one installed? (openclaw doctor)",
-			p->opencl);
 	else
-		text = claw_format("called no OpenCL function");
+		text = not_attached(p);
 	return text;
 }

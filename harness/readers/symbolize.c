@@ -219,8 +219,8 @@ static void fill_inlined(Dwfl_Module *module, GElf_Addr at,
 static bool is_our_module(const char *path)
 {
 	static const char *const names[] = {
-		"libopenclaw-layer.so", "libOpenCL.so", "libc.so", "libc-",
-		"libpthread", "ld-linux", "libm.so", "linux-vdso",
+		"libopenclaw-layer.so", "libOpenCL.so", "libOpenCL-",
+		"libc.so", "libc-", "libpthread", "ld-linux", "libm.so", "linux-vdso",
 		"libstdc++.so", "libgcc_s.so", "libc++",
 	};
 	const char *name = claw_base_name(path);

@@ -343,7 +343,7 @@ static bool is_system(const char *path)
 {
 	static const char *const names[] = {
 		"libc.so", "ld-linux", "libpthread.so", "libdl.so", "libm.so",
-		"libOpenCL.so", "librt.so",
+		"libOpenCL.so", "libOpenCL-", "librt.so",
 	};
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;

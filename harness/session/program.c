@@ -183,15 +183,73 @@ bool claw_program_file_has(const char *path, const char *word)
 	return found;
 }
 
+/* Does the library define that function for others? */
+static bool file_defines(const char *path, const char *name)
+{
+	int fd = claw_outside_open(path, 0, UINT64_MAX);
+	Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
+	Elf_Scn *section = NULL;
+	bool found = false;
+
+	while (elf && !found && (section = elf_nextscn(elf, section))) {
+		Elf_Data *data;
+		GElf_Shdr header;
+		GElf_Sym symbol;
+
+		if (!gelf_getshdr(section, &header) ||
+		    header.sh_type != SHT_DYNSYM)
+			continue;
+		data = elf_getdata(section, NULL);
+		for (int i = 0; !found && gelf_getsym(data, i, &symbol); i++) {
+			const char *text = elf_strptr(elf, header.sh_link,
+						      symbol.st_name);
+
+			found = symbol.st_shndx != SHN_UNDEF && text &&
+				strcmp(text, name) == 0;
+		}
+	}
+	elf_end(elf);
+	if (fd >= 0)
+		close(fd);
+	return found;
+}
+
+static bool is_loader(const char *path)
+{
+	return claw_program_file_has(path, "OpenCL/vendors") ||
+		claw_program_file_has(path, "OCL_ICD_VENDORS");
+}
+
+/* The library that its calls go to: the first in the order in which the
+ * dynamic linker looks for symbols, usually by its name. */
+static const char *find_opencl_library(const struct claw_program *p)
+{
+	for (size_t i = 0; i < p->library_count; i++) {
+		const char *name = claw_base_name(p->libraries[i]);
+
+		if (claw_begins(name, "libOpenCL.so") ||
+		    claw_begins(name, "libOpenCL-"))
+			return p->libraries[i];
+	}
+	for (size_t i = 0; i < p->library_count; i++)
+		if (file_defines(p->libraries[i], "clGetPlatformIDs"))
+			return p->libraries[i];
+	return NULL;
+}
+
+/* Each loader asks drivers for the function clIcdGetPlatformIDsKHR. */
 static void find_opencl(struct claw_program *p)
 {
-	for (size_t i = 0; i < p->library_count; i++)
-		if (strncmp(claw_base_name(p->libraries[i]), "libOpenCL.so",
-			    12) == 0) {
-			p->opencl = p->libraries[i];
-			p->opencl_has_layers = claw_program_file_has(p->libraries[i],
-							"OPENCL_LAYERS");
-		}
+	p->opencl = find_opencl_library(p);
+	if (!p->opencl && p->is_elf &&
+	    claw_program_file_has(p->path, "clIcdGetPlatformIDsKHR") &&
+	    is_loader(p->path))
+		p->opencl = p->path;
+	if (!p->opencl)
+		return;
+	p->opencl_is_loader = is_loader(p->opencl);
+	p->opencl_has_layers = p->opencl_is_loader &&
+		claw_program_file_has(p->opencl, "OPENCL_LAYERS");
 }
 
 int claw_program_look(const char *name, struct claw_program *ret_program,

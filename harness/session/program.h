@@ -19,8 +19,12 @@ struct claw_program {
 	char *interpreter;		/* PT_INTERP, or NULL */
 	char **libraries;		/* that the loader would load, NULL: */
 	size_t library_count;
-	const char *opencl;		/* of libraries: its libOpenCL, or NULL */
-	bool opencl_has_layers;		/* that one knows OPENCL_LAYERS */
+	const char *opencl;		/* of libraries: what its OpenCL calls go
+					   to; path: a loader is linked into
+					   it; NULL: not known before it runs */
+	bool opencl_is_loader;		/* that one looks for drivers, or it is
+					   a driver */
+	bool opencl_has_layers;		/* and knows OPENCL_LAYERS */
 };
 
 /*
