@@ -229,7 +229,7 @@ char *claw_machine_loader_name(const struct claw_machine *machine)
 	const char *version = claw_machine_text(machine->loader, "version");
 
 	if (!name)
-		return claw_strdup("a loader of a vendor's own");
+		return claw_strdup("a loader that does not tell its name");
 	if (vendor && strstr(vendor, "Khronos"))
 		name = "Khronos loader";
 	else if (vendor && strstr(vendor, "OCL Icd"))

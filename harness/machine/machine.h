@@ -43,8 +43,8 @@ void claw_machine_free(struct claw_machine *machine);
 /* A string member, or "not available"; never NULL. */
 const char *claw_machine_text(const json_t *object, const char *name);
 
-/* "ocl-icd 2.3.1", "Khronos loader 3.0.6", "an unknown loader". The caller
- * frees it. */
+/* "ocl-icd 2.3.1", "Khronos loader 3.0.6", "a loader that does not tell
+ * its name". The caller frees it. */
 char *claw_machine_loader_name(const struct claw_machine *machine);
 
 /* The device with that number over all platforms, or NULL. */

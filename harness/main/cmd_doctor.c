@@ -17,8 +17,11 @@
 #include "found.h"
 #include "harness/readers/journal_reader.h"
 #include "machine_place.h"
+#include "harness/base/memory.h"
 #include "harness/base/options.h"
+#include "harness/session/program.h"
 #include "harness/session/session.h"
+#include "harness/base/text.h"
 #include "harness/session/user_config.h"
 
 enum state {
@@ -129,14 +132,80 @@ static void check_loader(const struct claw_found *found)
 {
 	const struct claw_machine *machine = found->machine;
 	char *name = claw_machine_loader_name(machine);
+	const char *path = claw_machine_text(machine->loader, "path");
 
 	if (machine->loader)
-		say(STATE_OK, "loader", NULL, "%s, %s", name,
-		    claw_machine_text(machine->loader, "path"));
+		say(STATE_OK, "loader", NULL, "%s, %s%s", name, path,
+		    claw_program_file_has(path, "OPENCL_LAYERS") ?
+		    ", supports layers" : ", does not support layers");
 	else
 		say(STATE_BAD, "loader", "apt install ocl-icd-libopencl1",
 		    "%s", machine->problem);
 	free(name);
+}
+
+/* Name and version of the loader in a library, malloced. */
+static char *name_of_loader(const char *library)
+{
+	size_t length = (size_t)(claw_base_name(library) - library);
+	char *path = claw_format("LD_LIBRARY_PATH=%.*s", (int)length, library);
+	char *const set_env[] = { path, NULL };
+	struct claw_machine *machine = NULL;
+	char *name = NULL;
+
+	if (claw_machine_ask(set_env, &machine) == 0 &&
+	    strncmp(claw_machine_text(machine->loader, "path"), library,
+		    length) == 0)
+		name = claw_machine_loader_name(machine);
+	claw_machine_free(machine);
+	free(path);
+	return name ? name : claw_strdup("a loader");
+}
+
+static void say_loader(const struct claw_program *p)
+{
+	char *name = p->opencl == p->path ?
+		claw_strdup("a loader that is linked into it") :
+		name_of_loader(p->opencl);
+
+	say(STATE_OK, "program", NULL, "%s: %s, %s, %s", p->path, name,
+	    p->opencl, p->opencl_has_layers ? "supports layers" :
+	    "does not support layers; using --via icd");
+	free(name);
+}
+
+/* The loader that a program would use. */
+static void check_program(const char *name)
+{
+	struct claw_program p;
+	int error = 0;
+
+	if (claw_program_look(name, &p, &error) < 0) {
+		say(STATE_BAD, "program", NULL, "%s: %s", name,
+		    strerror(error));
+		return;
+	}
+	if (p.is_script)
+		say(STATE_NOTE, "program", "name the program that it starts",
+		    "%s is a script, so its loader is unknown", p.path);
+	else if (p.is_static)
+		say(STATE_BAD, "program", "link it dynamically",
+		    "%s is linked statically: layers and drivers cannot be "
+		    "loaded into it", p.path);
+	else if (p.opencl && !p.opencl_is_loader)
+		say(STATE_BAD, "program",
+		    "link it with a loader's libOpenCL, or let "
+		    "LD_LIBRARY_PATH find that first",
+		    "%s calls the driver %s itself, without an OpenCL loader",
+		    p.path, p.opencl);
+	else if (p.opencl)
+		say_loader(&p);
+	else
+		say(STATE_NOTE, "program", "use --via icd if its loader does "
+		    "not support layers",
+		    "%s is not linked with OpenCL; the loader above is the one "
+		    "that dlopen(\"libOpenCL.so.1\") finds", p.path);
+	claw_program_release(&p);
 }
 
 /* Calls that the journals of a session counted, and slots that were hooked. */
@@ -252,7 +321,8 @@ static void check_icds(const struct claw_found *found)
 
 		if (machine && machine->broken)
 			say(STATE_BAD, "ICD", "reinstall this driver, or "
-			    "exclude it with OCL_ICD_VENDORS=OTHER.icd",
+			    "exclude it: OCL_ICD_VENDORS=DIR, with the .icd "
+			    "files of the others in DIR",
 			    "%s (%s): %s", icd->file, library,
 			    machine->problem);
 		else if (machine && machine->problem)
@@ -339,14 +409,15 @@ static int doctor_run(int argc, char *const *argv);
 const struct claw_command claw_cmd_doctor = {
 	.name = "doctor",
 	.summary = "check the OpenCL setup and print how to fix it",
-	.usage = "",
+	.usage = "[PROGRAM]",
 	.description =
 		"Checks whether the OpenCL loader loads openclaw's layer (by "
 		"trying it), each driver alone, the devices and the tools; "
 		"whether a driver's kernel module and OpenCL library have the "
 		"same version, whether a container lacks the device, whether "
 		"this is WSL2, and whether CLW_DEVICE_ID selects the slower "
-		"device.\n\n"
+		"device. With PROGRAM: which loader that program would use, "
+		"and whether openclaw can attach to it; it is not run.\n\n"
 		"Exit status: 0 everything required works, 1 otherwise; a "
 		"missing tool is not a failure.",
 	.options = doctor_options,
@@ -359,9 +430,10 @@ static int doctor_run(int argc, char *const *argv)
 	struct claw_found found;
 	int ret;
 
-	if (first < argc)
-		claw_die(CLAW_EXIT_USAGE, "doctor: expected no operand, found \"%s\" "
-			 "(see openclaw doctor --help)", argv[first]);
+	if (first + 1 < argc)
+		claw_die(CLAW_EXIT_USAGE, "doctor: expected one PROGRAM, found "
+			 "\"%s\", too (see openclaw doctor --help)",
+			 argv[first + 1]);
 	ret = claw_found_init(&found);
 	if (ret < 0)
 		claw_die(CLAW_EXIT_INFRA, "doctor: cannot run the checks: %s",
@@ -370,6 +442,8 @@ static int doctor_run(int argc, char *const *argv)
 	check_path();
 	check_environment();
 	check_loader(&found);
+	if (first < argc)
+		check_program(argv[first]);
 	if (found.machine->loader)
 		check_doors();
 	check_icds(&found);

@@ -4,6 +4,7 @@
 
 #include "found.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,8 @@
 #include "harness/session/instrument_program.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/memory.h"
+#include "harness/session/session.h"
+#include "harness/base/text.h"
 #include "harness/tools/tool_icd.h"
 #include "harness/tools/tools.h"
 
@@ -57,7 +60,7 @@ static const struct claw_tool tool_table[] = {
 struct question {
 	struct claw_run_spec spec;
 	char *argv[8];
-	char *env[3];
+	char *env[4];
 	void (*take)(struct question *question,
 		     const struct claw_run_result *run);
 	struct claw_tool *tool;
@@ -128,23 +131,38 @@ static void take_driver(struct question *question,
 	claw_machine_free(machine);
 }
 
-static void ask_rusticl(struct question *question, struct claw_tool *tool,
-			char *self)
+/* Ask for one driver's devices. Only a directory in OCL_ICD_VENDORS means the
+ * same to all loaders; Khronos' also loads what OCL_ICD_FILENAMES names. */
+static int ask_driver(struct question *question, const char *directory,
+		      const char *name, const char *library, char *self)
+{
+	static char unset[] = "OCL_ICD_FILENAMES";
+	char *vendors;
+	int ret = claw_icd_write(directory, name, library, &vendors);
+
+	if (ret < 0)
+		return ret;
+	question->env[0] = claw_format("OCL_ICD_VENDORS=%s", vendors);
+	question->env[1] = unset;
+	free(vendors);
+	claw_machine_prepare(&question->spec, self, question->argv,
+			     question->env);
+	return 0;
+}
+
+static int ask_rusticl(struct question *question, struct claw_tool *tool,
+		       const char *directory, char *self)
 {
 	char why[512], *icd = claw_rusticl_icd();
-	const char *setting;
 
 	tool->path = icd ? claw_icd_library(icd, why, sizeof(why)) : NULL;
 	free(icd);
 	if (!tool->path)
-		return;
-	setting = claw_icd_setting(tool->path);
+		return 0;
 	question->tool = tool;
 	question->take = take_driver;
-	question->env[0] = claw_format("OCL_ICD_VENDORS=%s", tool->path);
-	question->env[1] = (char *)(uintptr_t)setting;
-	claw_machine_prepare(&question->spec, self, question->argv,
-			     question->env);
+	question->env[2] = (char *)(uintptr_t)claw_icd_setting(tool->path);
+	return ask_driver(question, directory, "rusticl", tool->path, self);
 }
 
 /* A line of openclaw-instrument --clang: see its clang.h. */
@@ -229,21 +247,24 @@ static int ask_all(struct question *questions, size_t count)
 	return ret;
 }
 
-static void ask_icds(struct claw_found *found, struct question *questions,
-		     char *self, size_t *at)
+static int ask_icds(struct claw_found *found, struct question *questions,
+		    const char *directory, char *self, size_t *at)
 {
-	for (size_t i = 0; i < found->icd_count; i++) {
+	int ret = 0;
+
+	for (size_t i = 0; ret == 0 && i < found->icd_count; i++) {
 		struct claw_icd *icd = &found->icds[i];
 		struct question *question = &questions[*at];
+		char name[32];
 
-		question->env[0] = claw_format("OCL_ICD_VENDORS=%s",
-					       icd->file);
+		snprintf(name, sizeof(name), "icd-%zu", i);
 		question->machine = &icd->machine;
 		question->take = take_machine;
-		claw_machine_prepare(&question->spec, self, question->argv,
-				     question->env);
+		ret = ask_driver(question, directory, name,
+				 icd->library ? icd->library : "", self);
 		++*at;
 	}
+	return ret;
 }
 
 int claw_found_init(struct claw_found *found)
@@ -256,6 +277,9 @@ int claw_found_init(struct claw_found *found)
 	char *paths[CLAW_TOOL_COUNT] = { NULL };
 	struct question *questions = NULL;
 	char *self = claw_machine_self();
+	char *directory = claw_path_in(claw_session_temporary_base(),
+				       "openclaw.XXXXXX");
+	bool is_made = false;
 	size_t at = 0;
 	int ret = -CLAW_E_SPAWN;
 
@@ -263,6 +287,11 @@ int claw_found_init(struct claw_found *found)
 	memcpy(found->tools, tool_table, sizeof(tool_table));
 	if (!self)
 		goto out;
+	if (!mkdtemp(directory)) {
+		ret = -CLAW_E_IO;
+		goto out;
+	}
+	is_made = true;
 	find_icds(found);
 	questions = claw_calloc(CLAW_TOOL_COUNT + 1 + found->icd_count,
 			   sizeof(*questions));
@@ -284,7 +313,10 @@ int claw_found_init(struct claw_found *found)
 		if (i == CLAW_TOOL_CLANG)
 			continue;
 		if (i == CLAW_TOOL_RUSTICL) {
-			ask_rusticl(&questions[at], &found->tools[i], self);
+			ret = ask_rusticl(&questions[at], &found->tools[i],
+					  directory, self);
+			if (ret < 0)
+				goto out;
 			at += found->tools[i].path != NULL;
 			continue;
 		}
@@ -302,12 +334,16 @@ int claw_found_init(struct claw_found *found)
 			claw_oclgrind_icd() :
 			paths[i] ? claw_strdup(paths[i]) : NULL;
 	}
-	ask_icds(found, questions, self, &at);
-	ret = ask_all(questions, at);
+	ret = ask_icds(found, questions, directory, self, &at);
+	if (ret == 0)
+		ret = ask_all(questions, at);
 out:
+	if (is_made)
+		claw_directory_remove(directory);
 	for (size_t i = 0; i < at; i++)
 		free(questions[i].env[0]);
 	free(questions);
+	free(directory);
 	for (size_t i = 0; i < CLAW_TOOL_COUNT; i++)
 		free(paths[i]);
 	free(self);
