@@ -72,9 +72,9 @@ static char *not_attached(const struct claw_program *p)
 			"its OpenCL loader %s reached no OpenCL driver; is "
 			"one installed? (openclaw doctor)", p->opencl);
 	return claw_format(
-		"it called no OpenCL function, or loaded %s itself", via_icd ?
+		"it called no OpenCL function, or opened %s", via_icd ?
 		"a driver without a loader" :
-		"a driver, or a loader without layers (try --via icd)");
+		"a loader without layers (try --via icd) or a driver");
 }
 
 char *claw_program_why_not(const struct claw_program *p,

@@ -19,6 +19,12 @@ EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count,
 				      cl_uint *ret_count,
 				      const struct _cl_icd_dispatch **ret_table);
 
+/* What Khronos' loader of 2026 calls instead. */
+EXPORT cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count,
+		const struct _cl_icd_dispatch *target, cl_uint *ret_count,
+		const struct _cl_icd_dispatch **ret_table,
+		const void *properties);
+
 static struct _cl_icd_dispatch next;
 static void replace(struct _cl_icd_dispatch *table);
 
@@ -52,6 +58,15 @@ cl_int CL_API_CALL clInitLayer(cl_uint count,
 	*ret_count = (cl_uint)slots;
 	*ret_table = &table;
 	return CL_SUCCESS;
+}
+
+cl_int CL_API_CALL clInitLayerWithProperties(cl_uint count,
+		const struct _cl_icd_dispatch *target, cl_uint *ret_count,
+		const struct _cl_icd_dispatch **ret_table,
+		const void *properties)
+{
+	(void)properties;
+	return clInitLayer(count, target, ret_count, ret_table);
 }
 
 #endif
