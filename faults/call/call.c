@@ -16,12 +16,12 @@ __thread unsigned int claw_ours_depth;
 
 /* Functions of the program's that were called back and have not returned. */
 static __thread unsigned int callback_depth
-	__attribute__((tls_model("initial-exec")));
+	__attribute__((tls_model(CLAW_TLS_MODEL)));
 
 /* What a driver does to errno in a call that is not the program's is nothing
  * that the program may see. */
 static __thread int errno_before_ours
-	__attribute__((tls_model("initial-exec")));
+	__attribute__((tls_model(CLAW_TLS_MODEL)));
 
 __thread const struct claw_call *claw_call_under_way;
 

@@ -139,7 +139,7 @@ void claw_enter(struct claw_call *call);
 /* The program's call that this thread is in, or NULL. A program that left it by
  * a jump or an exception leaves the address of a frame that is no more. */
 extern __thread const struct claw_call *claw_call_under_way
-	__attribute__((tls_model("initial-exec"))) CLAW_HIDDEN;
+	__attribute__((tls_model(CLAW_TLS_MODEL))) CLAW_HIDDEN;
 void claw_leave(struct claw_call *call);
 /* Between them, when the driver has said no: is it to be asked once more? */
 bool claw_call_again(struct claw_call *call);
@@ -188,7 +188,7 @@ void claw_fail(struct claw_call *call, cl_int code);
 void claw_ours_begin(void);
 void claw_ours_end(void);
 extern __thread unsigned int claw_ours_depth
-	__attribute__((tls_model("initial-exec"))) CLAW_HIDDEN;
+	__attribute__((tls_model(CLAW_TLS_MODEL))) CLAW_HIDDEN;
 static inline bool claw_ours_is_on(void)
 {
 	return claw_ours_depth != 0;

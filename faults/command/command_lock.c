@@ -17,7 +17,7 @@ static struct {
 } own;
 
 /* This thread is inside: a signal's handler may not come in. */
-static __thread bool inside __attribute__((tls_model("initial-exec")));
+static __thread bool inside __attribute__((tls_model(CLAW_TLS_MODEL)));
 
 void claw_commands_lock_begin(void)
 {

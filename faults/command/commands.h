@@ -38,7 +38,7 @@ static inline bool claw_commands_are_on(void)
 /* Accesses in this thread's frames that commands may still make: each call of
  * the thread is to be seen then. */
 extern __thread uint32_t claw_host_frames_used
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+	__attribute__((tls_model(CLAW_TLS_MODEL), visibility("hidden")));
 /* Was any kernel ever given a pointer? Then each argument is to be seen. */
 extern bool claw_kernels_shared CLAW_HIDDEN;
 static inline bool claw_kernels_have_shared(void)

@@ -21,7 +21,7 @@ __thread uint32_t claw_host_frames_used;
 /* This thread's stack. */
 static __thread struct {
 	uintptr_t low, high;	/* high 0: not looked up; 1: not known */
-} self __attribute__((tls_model("initial-exec")));
+} self __attribute__((tls_model(CLAW_TLS_MODEL)));
 
 CLAW_OLD_SYMBOL(pthread_getattr_np);
 CLAW_OLD_SYMBOL(pthread_attr_getstack);

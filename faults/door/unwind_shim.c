@@ -44,6 +44,21 @@ int pthread_once(pthread_once_t *once, void (*begin)(void))
 	return 0;
 }
 
+#ifndef __GLIBC__
+/* musl-gcc links the libgcc that was built for glibc: its structure. */
+#define DLFO_STRUCT_HAS_EH_DBASE 1
+struct dl_find_object {
+	unsigned long long int dlfo_flags;
+	void *dlfo_map_start, *dlfo_map_end;
+	struct link_map *dlfo_link_map;
+	void *dlfo_eh_frame;
+#ifndef __x86_64__
+	void *dlfo_eh_dbase;
+#endif
+	unsigned long long int dlfo_reserved[7];
+};
+#endif
+
 #ifdef DLFO_STRUCT_HAS_EH_DBASE
 /* GCC 12's libgcc asks glibc 2.35's function for unwind tables. */
 HIDDEN int _dl_find_object(void *address, struct dl_find_object *result);

@@ -698,7 +698,7 @@ struct late {
 	uint8_t pending;
 };
 static __thread struct late late
-	__attribute__((tls_model("initial-exec")));
+	__attribute__((tls_model(CLAW_TLS_MODEL)));
 
 /* A call that took long. By itself, so that a call that did not keeps its
  * parameters in registers. */

@@ -37,7 +37,7 @@ static struct {
 bool claw_early_on CLAW_HIDDEN;
 
 /* This thread has the lock. */
-static __thread bool inside __attribute__((tls_model("initial-exec")));
+static __thread bool inside __attribute__((tls_model(CLAW_TLS_MODEL)));
 
 bool claw_early_any(void)
 {

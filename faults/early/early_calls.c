@@ -20,7 +20,7 @@ static struct {
 } stacks;
 
 /* This thread's is there. */
-static __thread bool is_known __attribute__((tls_model("initial-exec")));
+static __thread bool is_known __attribute__((tls_model(CLAW_TLS_MODEL)));
 
 /* ---- stacks, which are nobody's to close */
 

@@ -32,7 +32,7 @@ static uint32_t recent_count;
 static __thread struct {
 	uint64_t address;
 	unsigned int times;
-} last __attribute__((tls_model("initial-exec")));
+} last __attribute__((tls_model(CLAW_TLS_MODEL)));
 
 static uint64_t page_bytes(void)
 {

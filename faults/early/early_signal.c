@@ -40,9 +40,9 @@ static char driver[64];		/* of the first read: its module's name */
 /* This thread asks for the real action; it copies, and where it goes on when
  * that trips. Compilers know libc's functions never to come back here. */
 static __thread volatile bool is_real
-	__attribute__((tls_model("initial-exec")));
+	__attribute__((tls_model(CLAW_TLS_MODEL)));
 static __thread sigjmp_buf *volatile copying
-	__attribute__((tls_model("initial-exec")));
+	__attribute__((tls_model(CLAW_TLS_MODEL)));
 
 bool claw_early_copy_bytes(void *to, const void *from, size_t bytes)
 {

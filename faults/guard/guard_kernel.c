@@ -25,7 +25,7 @@ enum {
 };
 
 /* A driver's callback may call the program, and that us: not a second time. */
-static __thread bool inside __attribute__((tls_model("initial-exec")));
+static __thread bool inside __attribute__((tls_model(CLAW_TLS_MODEL)));
 
 static bool enter(pthread_mutex_t *lock)
 {

@@ -38,7 +38,7 @@ static uint32_t generation;	/* of processes, from one that forks to its child */
 
 /* This thread's mapping whose bytes nobody copies. */
 static __thread const struct claw_call *uncopied
-	__attribute__((tls_model("initial-exec")));
+	__attribute__((tls_model(CLAW_TLS_MODEL)));
 
 /* What a mapping is of. */
 struct view {

@@ -117,7 +117,7 @@ static void count_unchecked(struct claw_kernel_twin *twin, bool is_partial)
 }
 
 /* A driver's callback within a launch may launch the same kernel. */
-static __thread bool inside __attribute__((tls_model("initial-exec")));
+static __thread bool inside __attribute__((tls_model(CLAW_TLS_MODEL)));
 
 /* True: it goes on with the twin, inside and with the kernel's lock; or, when
  * that is complete, with the kernel itself. */

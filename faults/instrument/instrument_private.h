@@ -20,9 +20,9 @@
 
 #include <pthread.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "faults/life/found.h"
+#include "faults/shared/statx.h"
 #include "instrument_complete.h"
 #include "instrument_handles.h"
 

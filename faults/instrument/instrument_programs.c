@@ -20,7 +20,7 @@ enum { SOURCE_MAX = 64 << 20 };
 static struct claw_probed_table table;
 
 /* When this thread's last build began. */
-static __thread uint64_t since_ns __attribute__((tls_model("initial-exec")));
+static __thread uint64_t since_ns __attribute__((tls_model(CLAW_TLS_MODEL)));
 
 /* ---- units */
 

@@ -252,15 +252,28 @@ static struct claw_race_shadow *find_shadow(struct claw_words *words,
 	return found;
 }
 
-void claw_shadow_begin(struct claw_words *words)
+/* With pthread_mutexattr_settype() the layer needs glibc 2.34. */
+static void make_recursive(pthread_mutex_t *lock)
 {
-	/* A driver's callback within a launch may release the queue. (With
-	 * pthread_mutexattr_settype() the layer needs glibc 2.34.) */
+#ifdef PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP
 	static const pthread_mutex_t again =
 		PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
+	*lock = again;
+#else
+	pthread_mutexattr_t recursive;
+
+	pthread_mutexattr_init(&recursive);
+	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(lock, &recursive);
+#endif
+}
+
+/* A driver's callback within a launch may release the queue. */
+void claw_shadow_begin(struct claw_words *words)
+{
 	for (unsigned int i = 0; i < CLAW_WORDS_QUEUES; i++)
-		words->shadows[i].lock = again;
+		make_recursive(&words->shadows[i].lock);
 }
 
 void claw_shadow_leave(struct claw_words *words, cl_command_queue queue)

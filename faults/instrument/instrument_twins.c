@@ -21,7 +21,7 @@ enum { REASONS = 16 };
 static pthread_mutex_t making = PTHREAD_MUTEX_INITIALIZER;
 
 /* A driver's callback may call the program, and that us: not a second time. */
-static __thread bool inside __attribute__((tls_model("initial-exec")));
+static __thread bool inside __attribute__((tls_model(CLAW_TLS_MODEL)));
 
 /* Why what is not checked, as it was said. */
 static pthread_mutex_t reasons_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -74,7 +74,7 @@ struct claw_journal_self {
 	uint32_t slot;		/* private */
 };
 extern __thread struct claw_journal_self claw_journal_self
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+	__attribute__((tls_model(CLAW_TLS_MODEL), visibility("hidden")));
 
 /* This thread's block, made at its first call; NULL for a thread beyond the
  * 63 that have one (and before open). */

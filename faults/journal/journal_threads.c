@@ -29,7 +29,7 @@ static pthread_key_t key;
 static bool key_made;
 
 __thread struct claw_journal_self claw_journal_self
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+	__attribute__((tls_model(CLAW_TLS_MODEL), visibility("hidden")));
 
 static struct claw_journal_thread *thread_at(unsigned int slot)
 {

@@ -62,7 +62,7 @@ static struct slot slots[SLOTS];
 /* This thread's latest, by the place of the frame: calls that a program makes
  * in turn have frames of different functions. */
 static __thread struct slot *latest[LATEST]
-	__attribute__((tls_model("initial-exec")));
+	__attribute__((tls_model(CLAW_TLS_MODEL)));
 static bool used;
 
 void claw_site_cache_begin(void)

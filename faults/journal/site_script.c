@@ -22,7 +22,7 @@ static uint64_t known[LINES];		/* line and number; 0: none */
 static __thread struct {
 	const char *file, *what;
 	uint32_t line;
-} here __attribute__((tls_model("initial-exec")));
+} here __attribute__((tls_model(CLAW_TLS_MODEL)));
 
 void claw_site_script_set(const char *file, uint32_t line, const char *what)
 {

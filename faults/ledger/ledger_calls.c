@@ -44,7 +44,7 @@ static struct shape {
 
 /* The long way's; a call within a call that fails is beyond us. */
 static __thread struct claw_ledger_entry ended
-	__attribute__((tls_model("initial-exec")));
+	__attribute__((tls_model(CLAW_TLS_MODEL)));
 
 static enum kind find_kind(enum claw_api api)
 {

@@ -16,8 +16,9 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "faults/shared/statx.h"
 
 enum {
 	MAX_GAPS = 256,		/* places that are used, and more */

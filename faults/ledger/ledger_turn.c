@@ -29,7 +29,7 @@ enum {
 };
 
 __thread struct claw_ledger_self claw_ledger_self
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+	__attribute__((tls_model(CLAW_TLS_MODEL), visibility("hidden")));
 
 static bool membarrier(int command)
 {

@@ -47,7 +47,7 @@ struct claw_ledger_self {
 	bool inside;		/* a shared turn */
 };
 extern __thread struct claw_ledger_self claw_ledger_self
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+	__attribute__((tls_model(CLAW_TLS_MODEL), visibility("hidden")));
 
 /* ---- turns */
 

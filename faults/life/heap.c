@@ -34,7 +34,7 @@ static const struct claw_heap_watch *told;
 
 /* dlsym() may free in the middle of it. */
 static __thread bool is_looking
-	__attribute__((tls_model("initial-exec")));
+	__attribute__((tls_model(CLAW_TLS_MODEL)));
 
 CLAW_OLD_SYMBOL(dladdr);
 

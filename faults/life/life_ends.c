@@ -24,7 +24,7 @@ static __thread struct {
 	 * destructor's callback may come now. */
 	const void *dying[NESTED];
 	unsigned int dying_count;
-} self __attribute__((tls_model("initial-exec")));
+} self __attribute__((tls_model(CLAW_TLS_MODEL)));
 
 enum kind { NOTHING, RELEASE, RETAIN, FREE, FREE_LIST, UNMAP };
 

@@ -10,7 +10,7 @@
 #include "faults/ledger/ledger_turn.h"
 
 /* The thread unmaps what another memory object is mapped at. */
-static __thread bool of_another __attribute__((tls_model("initial-exec")));
+static __thread bool of_another __attribute__((tls_model(CLAW_TLS_MODEL)));
 
 /* Mappings of what was made before us, or by a parent, are not known, nor are
  * those that there was no room for. */

@@ -106,7 +106,7 @@ static uint64_t limit_of(int resource)
 {
 	struct rlimit limit;
 
-	return getrlimit((__rlimit_resource_t)resource, &limit) ||
+	return getrlimit(resource, &limit) ||
 	       limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : limit.rlim_cur;
 }
 

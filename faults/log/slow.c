@@ -21,7 +21,7 @@ enum {
 };
 
 __thread uint8_t claw_slow_pending
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+	__attribute__((tls_model(CLAW_TLS_MODEL), visibility("hidden")));
 
 bool claw_slow_watched[CLAW_API_COUNT];
 

@@ -42,7 +42,7 @@ enum claw_slow_pending {
 			CLAW_SLOW_SINCE_WAIT,
 };
 extern __thread uint8_t claw_slow_pending
-	__attribute__((tls_model("initial-exec"), visibility("hidden")));
+	__attribute__((tls_model(CLAW_TLS_MODEL), visibility("hidden")));
 
 /* A command goes to the driver. */
 static inline void claw_slow_enqueues(void)

@@ -10,7 +10,7 @@
 /* The match that claw_is_quiet() counted before it sent a call the long
  * way; 0: none. */
 __thread uint64_t claw_counted_match CLAW_HIDDEN
-	__attribute__((tls_model("initial-exec")));
+	__attribute__((tls_model(CLAW_TLS_MODEL)));
 
 /* ---------------------------------------------------------- conditions */
 

@@ -30,7 +30,7 @@ extern _Atomic uint16_t claw_matcher_counts[CLAW_API_COUNT] CLAW_HIDDEN;
 /* The match that claw_is_quiet() counted before it sent a call the long
  * way; 0: none. */
 extern __thread uint64_t claw_counted_match
-	__attribute__((tls_model("initial-exec"))) CLAW_HIDDEN;
+	__attribute__((tls_model(CLAW_TLS_MODEL))) CLAW_HIDDEN;
 
 /* Of so many matchers: which rule fires at this call? It is carried out. */
 CLAW_HIDDEN void claw_rules_decide(struct claw_call *call, unsigned int length);

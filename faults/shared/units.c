@@ -38,18 +38,19 @@ static const char *size_text(uint64_t bytes, const char *const units[4],
 			     char text[CLAW_SIZE_TEXT])
 {
 	unsigned int unit = 0;
-	uint64_t whole, tenths;
+	unsigned int tenths;
+	uint64_t whole;
 
 	while (unit < 3 && bytes >> (10 * (unit + 1)))
 		unit++;
 	whole = bytes >> (10 * unit);
-	tenths = (bytes - (whole << (10 * unit))) * 10 >> (10 * unit);
+	tenths = (bytes - (whole << (10 * unit))) * 10 >> (10 * unit) & 15;
 	if (whole << (10 * unit) == bytes)
 		snprintf(text, CLAW_SIZE_TEXT, "%" PRIu64 "%s", whole,
 			 units[unit]);
 	else
-		snprintf(text, CLAW_SIZE_TEXT, "%" PRIu64 ".%" PRIu64 "%s",
-			 whole, tenths, units[unit]);
+		snprintf(text, CLAW_SIZE_TEXT, "%" PRIu64 ".%u%s", whole,
+			 tenths, units[unit]);
 	return text;
 }
 

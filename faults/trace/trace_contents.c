@@ -14,9 +14,10 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+
+#include "faults/shared/statx.h"
 
 enum {
 	ENTRIES = 1 << 17,
