@@ -24,7 +24,9 @@ test_packages='binutils procps clinfo clpeak hashcat libxml2-utils groff-base ma
 	python3-numpy python3-pyopencl python3-pytest zsh fish'
 ci_packages='git slurm-wlm chromium chromium-driver python3-selenium tidy shellcheck
 	codespell cppcheck clang-tidy pyflakes3 bear cmake libgtest-dev
-	gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static'
+	gcc-aarch64-linux-gnu libc6-dev-arm64-cross
+	gcc-riscv64-linux-gnu libc6-dev-riscv64-cross
+	gcc-i686-linux-gnu libc6-dev-i386-cross musl-tools qemu-user-static'
 
 show()
 {
