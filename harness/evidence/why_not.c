@@ -88,6 +88,11 @@ char *claw_program_why_not(const struct claw_program *p,
 		return text;
 	if (evidence->count > 0)
 		text = claw_format("loaded OpenCL but made no call");
+	else if (p->is_emulator)
+		text = claw_format("nothing came from the program that %s "
+				   "runs; is OPENCLAW_LAYER a layer for its "
+				   "processor, and does it find its loader and "
+				   "a driver?", p->path);
 	else if (p->is_static)
 		text = claw_format("%s is linked statically (-static), so "
 				   "layers and drivers cannot be loaded into "

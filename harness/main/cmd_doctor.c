@@ -188,6 +188,11 @@ static void check_program(const char *name)
 	if (p.is_script)
 		say(STATE_NOTE, "program", "name the program that it starts",
 		    "%s is a script, so its loader is unknown", p.path);
+	else if (p.is_emulator)
+		say(STATE_NOTE, "program", "set OPENCLAW_LAYER to a layer for "
+		    "that processor (configure --disable-host)",
+		    "%s runs a program for another processor, whose loader is "
+		    "unknown", p.path);
 	else if (p.is_static)
 		say(STATE_BAD, "program", "link it dynamically",
 		    "%s is linked statically: layers and drivers cannot be "

@@ -101,6 +101,8 @@ static void look_at_file(struct claw_program *p, int fd)
 	else
 		look_at_script(p, fd);
 	elf_end(elf);
+	p->is_emulator = p->is_static &&
+			 claw_begins(claw_base_name(p->path), "qemu-");
 	p->is_python = p->is_python || looks_like_python(p->path);
 }
 
