@@ -249,9 +249,10 @@ static void find_opencl(struct claw_program *p)
 		p->opencl = p->path;
 	if (!p->opencl)
 		return;
-	p->opencl_is_loader = is_loader(p->opencl);
-	p->opencl_has_layers = p->opencl_is_loader &&
-		claw_program_file_has(p->opencl, "OPENCL_LAYERS");
+	/* Wherever it looks for drivers. */
+	p->opencl_has_layers = claw_program_file_has(p->opencl,
+						     "OPENCL_LAYERS");
+	p->opencl_is_loader = p->opencl_has_layers || is_loader(p->opencl);
 }
 
 int claw_program_look(const char *name, struct claw_program *ret_program,
