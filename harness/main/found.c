@@ -267,86 +267,100 @@ static int ask_icds(struct claw_found *found, struct question *questions,
 	return ret;
 }
 
-int claw_found_init(struct claw_found *found)
+/* What is asked of everything, at the same time. */
+struct asking {
+	char *self;			/* this program */
+	char *directory;		/* of the drivers' .icd files */
+	char *paths[CLAW_TOOL_COUNT];	/* of programs that are asked */
+	struct question *questions;
+	size_t count;
+};
+
+static int ask_tool(struct claw_found *found, struct asking *asking,
+		    unsigned int id)
 {
 	static const char *const programs[CLAW_TOOL_COUNT] = {
 		[CLAW_TOOL_OCLGRIND] = "oclgrind",
 		[CLAW_TOOL_VALGRIND] = "valgrind", [CLAW_TOOL_LCOV] = "lcov",
 		[CLAW_TOOL_GDB] = "gdb",
 	};
-	char *paths[CLAW_TOOL_COUNT] = { NULL };
-	struct question *questions = NULL;
-	char *self = claw_machine_self();
-	char *directory = claw_path_in(claw_session_temporary_base(),
-				       "openclaw.XXXXXX");
-	bool is_made = false;
-	size_t at = 0;
+	struct question *next = &asking->questions[asking->count];
+	struct claw_tool *tool = &found->tools[id];
+	char **path = &asking->paths[id];
+	int error, ret = 0;
+
+	switch (id) {
+	case CLAW_TOOL_LIBCLANG:
+		*path = claw_instrument_program();
+		if (*path)
+			ask_clang(next, found->tools, *path);
+		asking->count += *path != NULL;
+		break;
+	case CLAW_TOOL_CLANG:		/* with libclang */
+		break;
+	case CLAW_TOOL_RUSTICL:
+		ret = ask_rusticl(next, tool, asking->directory, asking->self);
+		asking->count += ret == 0 && tool->path;
+		break;
+	case CLAW_TOOL_INSTRUMENT:
+		tool->path = claw_instrument_program();
+		tool->version = claw_strdup("of this openclaw");
+		break;
+	default:
+		*path = claw_program_find(programs[id], &error);
+		if (*path)
+			ask_version(next, tool, *path);
+		asking->count += *path != NULL;
+		tool->path = id == CLAW_TOOL_OCLGRIND ? claw_oclgrind_icd() :
+			     claw_strdup_or_null(*path);
+	}
+	return ret;
+}
+
+static int ask_everything(struct claw_found *found, struct asking *asking)
+{
+	struct question *first;
+	int ret = 0;
+
+	find_icds(found);
+	asking->questions = claw_calloc(CLAW_TOOL_COUNT + 1 + found->icd_count,
+					sizeof(*asking->questions));
+	first = &asking->questions[asking->count++];
+	first->machine = &found->machine;
+	first->take = take_machine;
+	claw_machine_prepare(&first->spec, asking->self, first->argv, NULL);
+	for (unsigned int id = 0; ret == 0 && id < CLAW_TOOL_COUNT; id++)
+		ret = ask_tool(found, asking, id);
+	if (ret == 0)
+		ret = ask_icds(found, asking->questions, asking->directory,
+			       asking->self, &asking->count);
+	return ret < 0 ? ret : ask_all(asking->questions, asking->count);
+}
+
+int claw_found_init(struct claw_found *found)
+{
+	struct asking asking = {
+		.self = claw_machine_self(),
+		.directory = claw_path_in(claw_session_temporary_base(),
+					  "openclaw.XXXXXX"),
+	};
 	int ret = -CLAW_E_SPAWN;
 
 	memset(found, 0, sizeof(*found));
 	memcpy(found->tools, tool_table, sizeof(tool_table));
-	if (!self)
-		goto out;
-	if (!mkdtemp(directory)) {
+	if (asking.self && !mkdtemp(asking.directory)) {
 		ret = -CLAW_E_IO;
-		goto out;
+	} else if (asking.self) {
+		ret = ask_everything(found, &asking);
+		claw_directory_remove(asking.directory);
 	}
-	is_made = true;
-	find_icds(found);
-	questions = claw_calloc(CLAW_TOOL_COUNT + 1 + found->icd_count,
-			   sizeof(*questions));
-	questions[at].machine = &found->machine;
-	questions[at].take = take_machine;
-	claw_machine_prepare(&questions[at].spec, self, questions[at].argv,
-			     NULL);
-	at++;
-	for (size_t i = 0; i < CLAW_TOOL_COUNT; i++) {
-		int error;
-
-		if (i == CLAW_TOOL_LIBCLANG) {
-			paths[i] = claw_instrument_program();
-			if (paths[i])
-				ask_clang(&questions[at++], found->tools,
-					  paths[i]);
-			continue;
-		}
-		if (i == CLAW_TOOL_CLANG)
-			continue;
-		if (i == CLAW_TOOL_RUSTICL) {
-			ret = ask_rusticl(&questions[at], &found->tools[i],
-					  directory, self);
-			if (ret < 0)
-				goto out;
-			at += found->tools[i].path != NULL;
-			continue;
-		}
-		if (i == CLAW_TOOL_INSTRUMENT) {
-			found->tools[i].path = claw_instrument_program();
-			found->tools[i].version =
-				claw_strdup("of this openclaw");
-			continue;
-		}
-		paths[i] = claw_program_find(programs[i], &error);
-		if (paths[i])
-			ask_version(&questions[at++], &found->tools[i],
-				    paths[i]);
-		found->tools[i].path = i == CLAW_TOOL_OCLGRIND ?
-			claw_oclgrind_icd() :
-			paths[i] ? claw_strdup(paths[i]) : NULL;
-	}
-	ret = ask_icds(found, questions, directory, self, &at);
-	if (ret == 0)
-		ret = ask_all(questions, at);
-out:
-	if (is_made)
-		claw_directory_remove(directory);
-	for (size_t i = 0; i < at; i++)
-		free(questions[i].env[0]);
-	free(questions);
-	free(directory);
+	for (size_t i = 0; i < asking.count; i++)
+		free(asking.questions[i].env[0]);
+	free(asking.questions);
+	free(asking.directory);
 	for (size_t i = 0; i < CLAW_TOOL_COUNT; i++)
-		free(paths[i]);
-	free(self);
+		free(asking.paths[i]);
+	free(asking.self);
 	if (ret < 0)
 		claw_found_release(found);
 	return ret;

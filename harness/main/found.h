@@ -44,7 +44,8 @@ struct claw_found {
  * Look for everything, with all questions asked at the same time, each in a
  * child process with a time limit; each ICD is also asked by itself.
  *
- * Returns 0, -CLAW_E_IO, -CLAW_E_SPAWN or -CLAW_E_CANCELLED. The caller releases it.
+ * Returns 0, -CLAW_E_IO, -CLAW_E_SPAWN or -CLAW_E_CANCELLED. The caller
+ * releases it.
  */
 int claw_found_init(struct claw_found *found);
 void claw_found_release(struct claw_found *found);
