@@ -47,16 +47,39 @@ static char *layer_problem(const struct claw_program *p)
 	return text;
 }
 
+struct claw_obstacle claw_program_obstacle(const struct claw_program *p)
+{
+	struct claw_obstacle found = { .why = NULL };
+
+	if (p->is_emulator)
+		return found;
+	if (p->is_static) {
+		found.why = claw_format("%s is linked statically (-static), so "
+					"layers and drivers cannot be loaded "
+					"into it", p->path);
+		found.advice = "link it dynamically";
+		return found;
+	}
+	found.why = layer_problem(p);
+	if (!found.why && p->is_privileged)
+		found.why = claw_format("%s is privileged (setuid, setgid or "
+					"capabilities): its loader ignores "
+					"OPENCL_LAYERS, or its user may not "
+					"write the session", p->path);
+	if (!found.why && p->opencl && !p->opencl_is_loader) {
+		found.why = claw_format("%s calls the driver %s itself, without "
+					"an OpenCL loader", p->path, p->opencl);
+		found.advice = "link it with a loader's libOpenCL, or let "
+			"LD_LIBRARY_PATH find that first";
+	}
+	return found;
+}
+
 /* By what it is linked with: nothing of openclaw came into the process. */
 static char *not_attached(const struct claw_program *p)
 {
 	bool via_icd = claw_via_get() == CLAW_DOOR_ICD;
 
-	if (p->opencl && !p->opencl_is_loader)
-		return claw_format(
-			"it calls the driver %s itself, without an OpenCL "
-			"loader; link it with a loader's libOpenCL, or let "
-			"LD_LIBRARY_PATH find that first", p->opencl);
 	if (p->opencl && !via_icd && !p->opencl_has_layers)
 		return claw_format("its OpenCL loader %s does not support "
 				   "layers (no OPENCL_LAYERS); remove --via",
@@ -81,28 +104,23 @@ char *claw_program_why_not(const struct claw_program *p,
 			   const struct claw_evidence *evidence)
 {
 	char *text = claw_evidence_gap(evidence);
+	struct claw_obstacle obstacle;
 
-	if (!text && !p->is_static && evidence->count == 0)
-		text = layer_problem(p);
 	if (text)
 		return text;
 	if (evidence->count > 0)
-		text = claw_format("loaded OpenCL but made no call");
-	else if (p->is_emulator)
-		text = claw_format("nothing came from the program that %s "
+		return claw_format("loaded OpenCL but made no call");
+	if (p->is_emulator)
+		return claw_format("nothing came from the program that %s "
 				   "runs; is OPENCLAW_LAYER a layer for its "
 				   "processor, and does it find its loader and "
 				   "a driver?", p->path);
-	else if (p->is_static)
-		text = claw_format("%s is linked statically (-static), so "
-				   "layers and drivers cannot be loaded into "
-				   "it; link it dynamically", p->path);
-	else if (p->is_privileged)
-		text = claw_format("%s is privileged (setuid, setgid or "
-				   "capabilities): its loader ignores "
-				   "OPENCL_LAYERS, or its user may not write "
-				   "the session", p->path);
-	else
-		text = not_attached(p);
+	obstacle = claw_program_obstacle(p);
+	if (!obstacle.why)
+		return not_attached(p);
+	if (!obstacle.advice)
+		return obstacle.why;
+	text = claw_format("%s; %s", obstacle.why, obstacle.advice);
+	free(obstacle.why);
 	return text;
 }

@@ -15,6 +15,7 @@
 #include "harness/session/door.h"
 #include "harness/base/errors.h"
 #include "found.h"
+#include "harness/evidence/why_not.h"
 #include "harness/readers/journal_reader.h"
 #include "machine_place.h"
 #include "harness/base/memory.h"
@@ -177,6 +178,7 @@ static void say_loader(const struct claw_program *p)
 /* The loader that a program would use. */
 static void check_program(const char *name)
 {
+	struct claw_obstacle obstacle;
 	struct claw_program p;
 	int error = 0;
 
@@ -185,6 +187,7 @@ static void check_program(const char *name)
 		    strerror(error));
 		return;
 	}
+	obstacle = claw_program_obstacle(&p);
 	if (p.is_script)
 		say(STATE_NOTE, "program", "name the program that it starts",
 		    "%s is a script, so its loader is unknown", p.path);
@@ -193,16 +196,8 @@ static void check_program(const char *name)
 		    "that processor (configure --disable-host)",
 		    "%s runs a program for another processor, whose loader is "
 		    "unknown", p.path);
-	else if (p.is_static)
-		say(STATE_BAD, "program", "link it dynamically",
-		    "%s is linked statically: layers and drivers cannot be "
-		    "loaded into it", p.path);
-	else if (p.opencl && !p.opencl_is_loader)
-		say(STATE_BAD, "program",
-		    "link it with a loader's libOpenCL, or let "
-		    "LD_LIBRARY_PATH find that first",
-		    "%s calls the driver %s itself, without an OpenCL loader",
-		    p.path, p.opencl);
+	else if (obstacle.why)
+		say(STATE_BAD, "program", obstacle.advice, "%s", obstacle.why);
 	else if (p.opencl)
 		say_loader(&p);
 	else
@@ -210,6 +205,7 @@ static void check_program(const char *name)
 		    "not support layers",
 		    "%s is not linked with OpenCL; the loader above is the one "
 		    "that dlopen(\"libOpenCL.so.1\") finds", p.path);
+	free(obstacle.why);
 	claw_program_release(&p);
 }
 

@@ -226,13 +226,10 @@ static bool is_loader(const char *path)
  * dynamic linker looks for symbols, usually by its name. */
 static const char *find_opencl_library(const struct claw_program *p)
 {
-	for (size_t i = 0; i < p->library_count; i++) {
-		const char *name = claw_base_name(p->libraries[i]);
-
-		if (claw_begins(name, "libOpenCL.so") ||
-		    claw_begins(name, "libOpenCL-"))
+	for (size_t i = 0; i < p->library_count; i++)
+		if (claw_begins(claw_base_name(p->libraries[i]),
+				"libOpenCL.so"))
 			return p->libraries[i];
-	}
 	for (size_t i = 0; i < p->library_count; i++)
 		if (file_defines(p->libraries[i], "clGetPlatformIDs"))
 			return p->libraries[i];

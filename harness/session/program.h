@@ -14,8 +14,8 @@ struct claw_program {
 	bool is_elf, is_script;
 	int elf_class, machine;		/* of its ELF header, or 0 */
 	bool is_static;			/* no program interpreter */
-	bool is_emulator;		/* static qemu-*: what it runs is looked
-					   at by nobody */
+	bool is_emulator;		/* static qemu-*: the program that it runs
+					   is not examined */
 	bool is_privileged;		/* setuid, setgid or capabilities */
 	bool is_python;			/* by its name, or by the script's #! */
 	char *interpreter;		/* PT_INTERP, or NULL */
