@@ -52,7 +52,7 @@ struct dl_find_object {
 	void *dlfo_map_start, *dlfo_map_end;
 	struct link_map *dlfo_link_map;
 	void *dlfo_eh_frame;
-#ifndef __x86_64__
+#ifdef __i386__		/* as DLFO_STRUCT_HAS_EH_DBASE is there */
 	void *dlfo_eh_dbase;
 #endif
 	unsigned long long int dlfo_reserved[7];
