@@ -18,6 +18,7 @@
 
 #include "harness/base/memory.h"
 #include "harness/files/small_file.h"
+#include "harness/process/waits.h"
 
 enum { STATUS_BYTES = 8192 };
 
@@ -173,7 +174,7 @@ static void add_usage(const char *root, const struct process *process,
 
 	read_memory(root, process->pid, &one);
 	one.files = count_files(root, process->pid);
-	one.wait_ms = claw_usage_wait_ms_at(root, process->pid);
+	one.wait_ms = claw_waits_read_at(root, process->pid).sum_ms;
 	/* Did it end meanwhile? Then nothing of that is its. */
 	if (!read_stat(root, process->pid, &again) || !is_alive(&again))
 		return;

@@ -35,6 +35,5 @@ void claw_usage_read_at(const char *root, int pid,
 double claw_usage_swap_bytes_at(const char *root);
 double claw_usage_host_bytes_at(const char *root);
 double claw_usage_machine_ms_at(const char *root);
-double claw_usage_wait_ms_at(const char *root, int pid);
 
 #endif

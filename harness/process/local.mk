@@ -1,2 +1,2 @@
 host_sources += %reldir%/capture.c %reldir%/cost.c %reldir%/processes.c %reldir%/proctree.c \
-	%reldir%/runner.c
+	%reldir%/runner.c %reldir%/waits.c

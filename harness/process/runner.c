@@ -17,6 +17,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,6 +41,7 @@
 #include "harness/files/outside_file.h"
 #include "proctree.h"
 #include "harness/readers/stacks.h"
+#include "waits.h"
 
 #ifndef P_PIDFD
 #define P_PIDFD 3
@@ -55,6 +57,7 @@ enum {
 	SWEEPS_MAX = 400,
 	POLL_MS = 10,		/* where there is no pidfd */
 	TREE_MAX = 64,
+	WAITS_MAX = 10,		/* times the timeout, for who gets no processor */
 };
 
 enum job_state { JOB_RUNNING, JOB_DRAINING, JOB_SWEEPING, JOB_CLOSING };
@@ -82,6 +85,8 @@ struct job {
 	pid_t pid;
 	int pidfd;		/* or -1 */
 	bool timed_out, cancelled, reaped;
+	double waited_ms;	/* for a processor, when the time was over */
+	uint64_t granted_ms;	/* for that */
 	unsigned int sweeps, handles;
 	uv_poll_t exit_poll;
 	uv_timer_t poll_timer, timeout_timer, step_timer;
@@ -451,6 +456,28 @@ static void terminate(struct job *job)
 	step_in(job, job->spec.grace_ms ? job->spec.grace_ms : DEFAULT_GRACE_MS);
 }
 
+/* So much of the time that is over it waited for a processor. */
+static uint64_t find_waited_ms(struct job *job)
+{
+	uint64_t most_ms = (WAITS_MAX - 1) * job->spec.timeout_ms, more_ms;
+	double longest_ms = job->waited_ms;
+	pid_t others[256], pids[TREE_MAX];
+	struct claw_proctree tree;
+
+	if (job->spec.exact_timeout)
+		return 0;
+	get_tree(job, others, 256, &tree);
+	for (size_t i = claw_proctree_list(&tree, pids, TREE_MAX); i-- > 0;)
+		longest_ms = fmax(longest_ms,
+				  claw_waits_read(pids[i]).longest_ms);
+	more_ms = (uint64_t)(longest_ms - job->waited_ms);
+	if (more_ms > most_ms - job->granted_ms)
+		more_ms = most_ms - job->granted_ms;
+	job->waited_ms = longest_ms;
+	job->granted_ms += more_ms;
+	return more_ms;
+}
+
 static void on_timeout(uv_timer_t *timer)
 {
 	struct job *job = timer->data;
@@ -461,6 +488,8 @@ static void on_timeout(uv_timer_t *timer)
 	uint64_t more_ms = job->spec.more_time_ms ?
 		job->spec.more_time_ms(job->spec.more_time_user) : 0;
 
+	if (more_ms == 0)
+		more_ms = find_waited_ms(job);
 	if (more_ms > 0) {
 		uv_timer_start(timer, on_timeout, more_ms, 0);
 		return;

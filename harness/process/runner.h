@@ -25,7 +25,10 @@ struct claw_run_spec {
 	bool foreground;		/* our terminal, our group, output not captured */
 	bool tee;			/* captured and passed on as it comes */
 	const char *stdout_path, *stderr_path;	/* also kept whole in these files, or NULL */
-	uint64_t timeout_ms;		/* 0: none */
+	/* 0: none. What its threads wait for a processor is none of it: up to
+	 * ten times as long in all, unless it is exact. */
+	uint64_t timeout_ms;
+	bool exact_timeout;
 	uint64_t grace_ms;		/* between TERM and KILL, 0: 2000 */
 	uint64_t drain_ms;		/* wait for pipes after exit, 0: 500 */
 	size_t head_bytes, tail_bytes;	/* of captured output, 0: 64 KiB each */

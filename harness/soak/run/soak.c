@@ -241,6 +241,7 @@ static int run_once(struct claw_soak *soak, const struct claw_session *session)
 		.head_bytes = LOG_BYTES, .tail_bytes = LOG_BYTES,
 		.case_id = soak->case_id, .no_core = true,
 		.more_time_ms = look, .more_time_user = soak,
+		.exact_timeout = true,
 		.started = note_start, .started_user = soak,
 	};
 	struct claw_run_result result = { .end = CLAW_END_INFRA };

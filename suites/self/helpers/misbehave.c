@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -209,6 +210,16 @@ static int do_spin(char **args)
 	return 0;
 }
 
+/* So many milliseconds of a processor. */
+static int do_busy(char **args)
+{
+	clock_t end = clock() + atoi(args[0]) * (CLOCKS_PER_SEC / 1000);
+
+	while (clock() < end)
+		;
+	return 0;
+}
+
 static const struct mode {
 	const char *name;
 	int (*run)(char **args);
@@ -216,6 +227,7 @@ static const struct mode {
 	{ "exit", do_exit },
 	{ "sleep", do_sleep },
 	{ "spin", do_spin },
+	{ "busy", do_busy },
 	{ "ignore-term", do_ignore_term },
 	{ "kill-self", do_kill_self },
 	{ "stop-then-exit", do_stop_then_exit },

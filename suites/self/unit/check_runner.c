@@ -11,7 +11,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -852,7 +854,8 @@ START_TEST(timeout__is_put_off_when_more_time_is_given)
 
 	asked_count = 0;
 	run("sleep", NULL, (struct claw_run_spec) {
-		.timeout_ms = 20, .more_time_ms = give_more_once,
+		.timeout_ms = 20, .exact_timeout = true,
+		.more_time_ms = give_more_once,
 		.more_time_user = &asked_count }, &result);
 	ck_assert_int_eq(result.end, CLAW_END_TIMEOUT);
 	ck_assert_uint_eq(asked_count, 2);
@@ -868,6 +871,76 @@ START_TEST(timeout__foreground_is_ended_too)
 		.foreground = true, .timeout_ms = 50 }, &result);
 	ck_assert_int_eq(result.end, CLAW_END_TIMEOUT);
 	assert_gone(result.pid);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+enum { HOGS = 6 };
+
+static atomic_bool hogs_are_over;
+
+static void *hog(void *unused)
+{
+	while (!hogs_are_over)
+		;
+	return unused;
+}
+
+/* What this process runs has a processor that is busy: threads of ours, which
+ * get half of it where the kernel shares by sessions, and most of it else. */
+static void run_beside_hogs(const char *mode, const char *argument,
+			    struct claw_run_spec spec,
+			    struct claw_run_result *ret)
+{
+	cpu_set_t allowed, one;
+	pthread_t hogs[HOGS];
+
+	CPU_ZERO(&one);
+	ck_assert_int_eq(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
+	for (int i = 0; i < CPU_SETSIZE && !CPU_COUNT(&one); i++)
+		if (CPU_ISSET(i, &allowed))
+			CPU_SET(i, &one);
+	ck_assert_int_eq(sched_setaffinity(0, sizeof(one), &one), 0);
+	for (int i = 0; i < HOGS; i++)
+		ck_assert_int_eq(pthread_create(&hogs[i], NULL, hog, NULL), 0);
+	run(mode, argument, spec, ret);
+	hogs_are_over = true;
+	for (int i = 0; i < HOGS; i++)
+		pthread_join(hogs[i], NULL);
+}
+
+START_TEST(timeout__counts_no_wait_for_a_processor)
+{
+	struct claw_run_result result;
+
+	if (access("/proc/self/schedstat", R_OK) != 0)
+		return;
+	run_beside_hogs("busy", "300", (struct claw_run_spec) {
+		.timeout_ms = 400 }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_EXIT);
+	ck_assert_uint_gt(result.duration_us, 400 * 1000);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(timeout__exact_one_counts_all)
+{
+	struct claw_run_result result;
+
+	run_beside_hogs("busy", "300", (struct claw_run_spec) {
+		.timeout_ms = 400, .exact_timeout = true }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_TIMEOUT);
+	claw_run_result_release(&result);
+}
+END_TEST
+
+START_TEST(timeout__ends_who_would_always_wait)
+{
+	struct claw_run_result result;
+
+	run_beside_hogs("spin", NULL, (struct claw_run_spec) {
+		.timeout_ms = 50 }, &result);
+	ck_assert_int_eq(result.end, CLAW_END_TIMEOUT);
 	claw_run_result_release(&result);
 }
 END_TEST
@@ -1204,6 +1277,9 @@ static Suite *make_suite(void)
 	tcase_add_test(tests, timeout__sleeper_is_ended_by_term);
 	tcase_add_test(tests, timeout__program_that_ignores_term_is_killed);
 	tcase_add_test(tests, timeout__stacks_name_the_function);
+	tcase_add_test(tests, timeout__counts_no_wait_for_a_processor);
+	tcase_add_test(tests, timeout__ends_who_would_always_wait);
+	tcase_add_test(tests, timeout__exact_one_counts_all);
 	tcase_add_test(tests, tree__double_forked_grandchild_is_killed);
 	tcase_add_test(tests, tree__grandchild_without_environment_is_killed);
 	tcase_add_test(tests, output__kept_pipe_does_not_hang_the_run);

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "harness/process/waits.h"
 #include "suites/self/lib/made_root.h"
 #include "suites/self/lib/run_suite.h"
 
@@ -185,14 +186,15 @@ END_TEST
 START_TEST(usage__processors)
 {
 	ck_assert_double_nan(claw_usage_machine_ms_at(made_root));
-	ck_assert_double_nan(claw_usage_wait_ms_at(made_root, 100));
+	ck_assert_double_nan(claw_waits_read_at(made_root, 100).sum_ms);
 	made_file("/proc/stat", "cpu  10 20 30 5000 600 1 2 3 70 80\n"
 		  "cpu0 1 2 3 4 5 6 7 8 9 10\n");
 	made_file("/proc/100/task/100/schedstat", "5000000 3000000 7\n");
 	made_file("/proc/100/task/101/schedstat", "9000000 1500000 8\n");
 	made_file("/proc/100/task/102/stat", "102 (ended) Z\n");
 	ck_assert_double_eq(claw_usage_machine_ms_at(made_root), 66 * TICK_MS);
-	ck_assert_double_eq(claw_usage_wait_ms_at(made_root, 100), 4.5);
+	ck_assert_double_eq(claw_waits_read_at(made_root, 100).sum_ms, 4.5);
+	ck_assert_double_eq(claw_waits_read_at(made_root, 100).longest_ms, 3);
 	ck_assert_double_gt(claw_usage_machine_ms(), 0);
 }
 END_TEST
