@@ -186,6 +186,20 @@ static void talks(unsigned int number)
 	}
 }
 
+/* Before its first call it takes number MiB, one after the other. */
+static void load(unsigned int number)
+{
+	enum { MIB = 1 << 20, PAUSE_US = 50 * 1000 };
+
+	for (unsigned int i = 0; i < number; i++) {
+		char *loaded = malloc(MIB);
+
+		if (loaded)
+			memset(loaded, 1, MIB);
+		usleep(PAUSE_US);
+	}
+}
+
 static const struct {
 	const char *name;
 	void (*run)(unsigned int number);
@@ -193,18 +207,23 @@ static const struct {
 	{ "ends", ends }, { "forgets", forgets }, { "keeps", keeps },
 	{ "crashes", crashes }, { "aborts", aborts }, { "fails", fails },
 	{ "iterates", iterates }, { "hangs", hangs }, { "stays", stays },
-	{ "talks", talks },
+	{ "talks", talks }, { "loads", ends },
 };
 
 int main(int argc, char **argv)
 {
+	unsigned int number;
+
 	for (size_t i = 0; argc > 1 && i < sizeof(modes) / sizeof(*modes);
 	     i++) {
 		if (strcmp(modes[i].name, argv[1]) != 0)
 			continue;
+		number = argc > 2 ?
+			(unsigned int)strtoul(argv[2], NULL, 10) : 0;
+		if (strcmp(argv[1], "loads") == 0)
+			load(number);
 		open_device();
-		modes[i].run(argc > 2 ?
-			     (unsigned int)strtoul(argv[2], NULL, 10) : 0);
+		modes[i].run(number);
 		close_device();
 		return 0;
 	}
