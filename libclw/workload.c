@@ -476,8 +476,11 @@ int clwWaitForRecovery(int device, unsigned int timeout_ms)
 	int status;
 
 	clw_enter(__func__);
-	while ((now = clw_now_ns()) < deadline) {
-		status = probe(device, deadline - now);
+	/* However short the time is, and whenever we get a processor: without a
+	 * probe nothing is known. */
+	do {
+		now = clw_now_ns();
+		status = probe(device, now < deadline ? deadline - now : 1);
 		if (!status)
 			return CLW_OK;
 		/* One that ran out of our time says nothing of the device that
@@ -491,6 +494,6 @@ int clwWaitForRecovery(int device, unsigned int timeout_ms)
 				     deadline - now);
 		if (nap < CLW_NS_PER_S)
 			nap *= 2;
-	}
+	} while (clw_now_ns() < deadline);
 	return clw_error_set(&last);
 }
