@@ -23,7 +23,7 @@
 enum {
 	GENERATIONS_MAX = 32,
 	LOOK_NS = 10 * 1000 * 1000,
-	COST_SHARE = 20,	/* of the time, at most one part in that many */
+	COST_SHARE = 20,	/* of a core, at most one part in that many */
 };
 
 struct claw_unseen {
@@ -96,21 +96,32 @@ static bool look(long pid, void *user)
 	return false;
 }
 
+/*
+ * What this thread has cost. What a look takes on the clock may be the work of
+ * others, and a longer pause for it would miss programs on a busy machine.
+ */
+static uint64_t cost_ns(void)
+{
+	struct timespec used = { 0 };
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+	return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
 static void *watch(void *user)
 {
 	struct claw_unseen *unseen = user;
-	uint64_t pause_ns = LOOK_NS;
 
 	pthread_mutex_lock(&unseen->mutex);
 	while (!unseen->is_over && !unseen->text) {
-		uint64_t start = claw_clock_mono_ns(), until;
+		uint64_t start = cost_ns(), pause_ns, until;
 		struct timespec when;
 
 		pthread_mutex_unlock(&unseen->mutex);
 		claw_processes_walk(unseen->pid, GENERATIONS_MAX, look, unseen);
-		until = claw_clock_mono_ns();
-		pause_ns = (until - start) * COST_SHARE;
-		until += pause_ns > LOOK_NS ? pause_ns : LOOK_NS;
+		pause_ns = (cost_ns() - start) * COST_SHARE;
+		until = claw_clock_mono_ns() +
+			(pause_ns > LOOK_NS ? pause_ns : LOOK_NS);
 		when = (struct timespec) {
 			.tv_sec = (time_t)(until / 1000000000u),
 			.tv_nsec = (long)(until % 1000000000u),

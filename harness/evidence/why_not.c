@@ -92,8 +92,8 @@ static char *not_attached(const struct claw_program *p)
 			"doctor)", p->opencl);
 	if (p->opencl)
 		return claw_format(
-			"its OpenCL loader %s reached no OpenCL driver; is "
-			"one installed? (openclaw doctor)", p->opencl);
+			"it called no OpenCL function, or its OpenCL loader "
+			"%s found no driver (see openclaw doctor)", p->opencl);
 	return claw_format(
 		"it called no OpenCL function, or opened %s", via_icd ?
 		"a driver without a loader" :
