@@ -41,7 +41,7 @@ static cl_event one_round(cl_kernel kernel, struct claw_witness *witness)
 
 /* Right: every event of an enqueue is released, so every buffer goes, and the
  * queue has no more references than after the first round (pocl: an event
- * holds its queue). */
+ * holds its queue; rusticl: for a moment its thread may, too). */
 START_TEST(events__released_in_the_loop_free_their_buffers)
 {
 	cl_kernel kernel = add_one();
@@ -54,7 +54,7 @@ START_TEST(events__released_in_the_loop_free_their_buffers)
 		if (i == 0)
 			first = claw_queue_references(claw_dev.queue);
 	}
-	claw_comes_to(claw_queue_references(claw_dev.queue), first);
+	claw_comes_to(claw_queue_references(claw_dev.queue) <= first, true);
 	/* The kernel holds its last argument, on some drivers. */
 	clReleaseKernel(kernel);
 	claw_must(clFinish(claw_dev.queue));
