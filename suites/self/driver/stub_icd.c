@@ -454,7 +454,7 @@ static cl_event *wait_list_of(enum claw_api api, void *const *args,
 }
 
 /* STUB_SLOW="FUNCTION=MS[,FUNCTION=MS...]": its calls take that long;
- * "FUNCTION=crash": they end the process, "FUNCTION=abort" with words, as pocl
+ * "FUNCTION=/FILE": until that file is there; "FUNCTION=crash": they end the process, "FUNCTION=abort" with words, as pocl
  * without /sys. */
 static void be_slow(const char *function)
 {
@@ -474,6 +474,8 @@ static void be_slow(const char *function)
 			      stderr);
 			abort();
 		}
+		while (at[length + 1] == '/' && access(at + length + 1, F_OK))
+			usleep(1000);
 		ms = strtoul(at + length + 1, NULL, 10);
 		usleep((useconds_t)ms * 1000);
 	}
