@@ -71,7 +71,7 @@ static const char *why_unknown(const struct claw_soak *soak)
 	    soak->end != CLAW_SOAK_GAVE_UP)
 		return soak->why;
 	return soak->judging.samples ? NULL : "no sample was taken while it "
-		"ran: use a longer --duration or a shorter --monitor-interval";
+		"worked: use a longer --duration or a shorter --monitor-interval";
 }
 
 static enum claw_verdict verdict_of(struct claw_soak *soak, char *text,

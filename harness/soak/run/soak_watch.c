@@ -254,15 +254,20 @@ void claw_soak_judge_sample(struct claw_soak *soak,
 			    const struct claw_sample *sample,
 			    const struct claw_sample_site *sites, size_t count)
 {
-	if (sample->run != soak->judging.run) {
+	bool is_first = sample->run != soak->judging.run;
+
+	if (is_first) {
 		soak->judging.run = sample->run;
 		soak->judging.run_ms = sample->t_ms;
 		soak->run.works = false;
 	}
-	soak->run.works = soak->run.works || is_working(sample->values) ||
-		sample->t_ms - soak->judging.run_ms > START_MS;
-	if (!soak->run.works)
+	/* A suite's programs are not looked into. */
+	if (!soak->run.works && !is_working(sample->values) &&
+	    sample->t_ms - soak->judging.run_ms <= START_MS &&
+	    soak->workload->kind != CLAW_SOAK_SUITE)
 		return;
+	/* The work of a first sample may be that of the run before. */
+	soak->run.works = !is_first;
 	soak->judging.samples++;
 	claw_soak_judge_add(soak->judge, sample, sites, count);
 }
