@@ -222,6 +222,7 @@ static void ended(struct claw_run_result *result, void *user)
 	what->restarts++;
 	fill_words(start, SEARCH);
 	start->spec.timeout_ms = left_ms(what) + LATE_MS;
+	start->spec.exact_timeout = true;
 	claw_runner_add(start->runner, &start->spec, ended, start);
 }
 
@@ -247,6 +248,7 @@ static int run_engines(struct claw_exploration *what)
 		free(log);
 		fill_words(&starts[i], SEARCH);
 		starts[i].spec.timeout_ms = what->given->budget_ms + LATE_MS;
+		starts[i].spec.exact_timeout = true;
 		claw_runner_add(runner, &starts[i].spec, ended, &starts[i]);
 	}
 	if (claw_runner_run(runner) > 0)

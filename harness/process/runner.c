@@ -459,7 +459,8 @@ static void terminate(struct job *job)
 /* So much of the time that is over it waited for a processor. */
 static uint64_t find_waited_ms(struct job *job)
 {
-	uint64_t most_ms = (WAITS_MAX - 1) * job->spec.timeout_ms, more_ms;
+	uint64_t most_ms = (WAITS_MAX - 1) * job->spec.timeout_ms -
+		job->granted_ms, more_ms;
 	double longest_ms = job->waited_ms;
 	pid_t others[256], pids[TREE_MAX];
 	struct claw_proctree tree;
@@ -471,11 +472,8 @@ static uint64_t find_waited_ms(struct job *job)
 		longest_ms = fmax(longest_ms,
 				  claw_waits_read(pids[i]).longest_ms);
 	more_ms = (uint64_t)(longest_ms - job->waited_ms);
-	if (more_ms > most_ms - job->granted_ms)
-		more_ms = most_ms - job->granted_ms;
 	job->waited_ms = longest_ms;
-	job->granted_ms += more_ms;
-	return more_ms;
+	return more_ms < most_ms ? more_ms : most_ms;
 }
 
 static void on_timeout(uv_timer_t *timer)
@@ -488,8 +486,11 @@ static void on_timeout(uv_timer_t *timer)
 	uint64_t more_ms = job->spec.more_time_ms ?
 		job->spec.more_time_ms(job->spec.more_time_user) : 0;
 
+	/* Not both: of a time that was put off all is given. */
+	uint64_t waited_ms = find_waited_ms(job);
+
 	if (more_ms == 0)
-		more_ms = find_waited_ms(job);
+		job->granted_ms += more_ms = waited_ms;
 	if (more_ms > 0) {
 		uv_timer_start(timer, on_timeout, more_ms, 0);
 		return;
