@@ -453,9 +453,18 @@ static cl_event *wait_list_of(enum claw_api api, void *const *args,
 	return i < 0 ? NULL : *(cl_event **)args[i];
 }
 
+/* The file whose name ends at a comma. */
+static bool is_there(const char *name)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%.*s", (int)strcspn(name, ","), name);
+	return access(path, F_OK) == 0;
+}
+
 /* STUB_SLOW="FUNCTION=MS[,FUNCTION=MS...]": its calls take that long;
- * "FUNCTION=/FILE": until that file is there; "FUNCTION=crash": they end the process, "FUNCTION=abort" with words, as pocl
- * without /sys. */
+ * "FUNCTION=/FILE": until that file is there; "FUNCTION=crash": they end the
+ * process, "FUNCTION=abort" with words, as pocl without /sys. */
 static void be_slow(const char *function)
 {
 	const char *at = getenv("STUB_SLOW");
@@ -474,7 +483,7 @@ static void be_slow(const char *function)
 			      stderr);
 			abort();
 		}
-		while (at[length + 1] == '/' && access(at + length + 1, F_OK))
+		while (at[length + 1] == '/' && !is_there(at + length + 1))
 			usleep(1000);
 		ms = strtoul(at + length + 1, NULL, 10);
 		usleep((useconds_t)ms * 1000);

@@ -241,6 +241,8 @@ static void waits(void)
 	clwReleaseContext(context);
 }
 
+/* A path that is not absolute is where there is room for it; who writes it
+ * removes it. */
 static void write_file(const char *path, const char *text)
 {
 	const char *scratch = getenv("TMPDIR");
@@ -405,8 +407,6 @@ static void transfers(void)
 }
 
 /* ---- kernels ---------------------------------------------------------------- */
-
-/* Where there is room for it; who writes it removes it. */
 
 static void names(void)
 {
@@ -873,11 +873,11 @@ static void fails_file(const char *text, int status, const char *words)
 {
 	struct clw_workload *work;
 
-	write_file("kinds.clw", text);
-	work = make("./kinds.clw");
+	write_file("mistakes.clw", text);
+	work = make("./mistakes.clw");
 	FAILS(clwExecuteWorkload(work, NULL), status, words);
 	clwReleaseWorkload(work);
-	unlink("kinds.clw");
+	unlink("mistakes.clw");
 }
 
 #define ONE "kernel void one(global int *a, global int *b) { *a = *b; }\n"
@@ -886,10 +886,10 @@ static void workload_mistakes(void)
 {
 	fails_file(HEADER("one", "arg_in: 0 buffer int[1] 1 freed\n"
 		"arg_in: 1 buffer int[1] 1\n") ONE, CLW_INVALID_ARGUMENT,
-		"kinds.clw:7: argument 0 is \"freed\"");
+		"mistakes.clw:7: argument 0 is \"freed\"");
 	fails_file(HEADER("one", "arg_in: 0 buffer int[2] 1 1 alias 1\n"
 		"arg_in: 1 buffer int[1] 1\n") ONE, CLW_INVALID_ARGUMENT,
-		"kinds.clw:7:9: expected at most the 4 bytes of argument 1, "
+		"mistakes.clw:7:9: expected at most the 4 bytes of argument 1, "
 		"found 8 from 0 on");
 	/* Too wide for some devices; for others, no buffer. */
 	fails_file(HEADER("one", "arg_in: 0 buffer int[1] 1\n"

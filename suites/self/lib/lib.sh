@@ -72,7 +72,7 @@ skip()
 }
 
 # No program of a test takes that long, on the busiest machine: it hangs.
-hang_seconds=600
+hang_seconds=900
 
 # bash says on its stderr which signal ended a program; $status has it.
 run()
