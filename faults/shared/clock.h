@@ -17,13 +17,18 @@
 #include <sys/prctl.h>
 #endif
 
-static inline uint64_t claw_clock_mono_ns(void)
+static inline uint64_t claw_clock_read_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	if (clock_gettime(CLOCK_MONOTONIC, &now) != 0)
+	if (clock_gettime(clock, &now) != 0)
 		return 0;
 	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static inline uint64_t claw_clock_mono_ns(void)
+{
+	return claw_clock_read_ns(CLOCK_MONOTONIC);
 }
 
 static inline uint64_t claw_clock_mono_ms(void)

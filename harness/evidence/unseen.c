@@ -102,10 +102,7 @@ static bool look(long pid, void *user)
  */
 static uint64_t cost_ns(void)
 {
-	struct timespec used = { 0 };
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-	return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+	return claw_clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void *watch(void *user)

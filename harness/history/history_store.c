@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "faults/shared/clock.h"
 #include "harness/base/errors.h"
 #include "harness/base/interrupt.h"
 #include "harness/base/memory.h"
@@ -308,14 +309,6 @@ static bool add_head(struct adding *adding, bool *ret_is_new)
 	return done;
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 void claw_history_bulk(struct claw_history *history)
 {
 	history->is_bulk = true;
@@ -326,13 +319,14 @@ static int begin_run(struct claw_history *history)
 {
 	if (!sqlite3_get_autocommit(history->db))
 		return SQLITE_OK;
-	history->began_ms = now_ms();
+	history->began_ms = claw_clock_mono_ms();
 	return claw_history_do(history, "BEGIN IMMEDIATE");
 }
 
 static int end_run(struct claw_history *history)
 {
-	return history->is_bulk && now_ms() - history->began_ms < TOGETHER_MS ?
+	return history->is_bulk &&
+	       claw_clock_mono_ms() - history->began_ms < TOGETHER_MS ?
 		SQLITE_OK : claw_history_do(history, "COMMIT");
 }
 

@@ -57,7 +57,7 @@ enum {
 	SWEEPS_MAX = 400,
 	POLL_MS = 10,		/* where there is no pidfd */
 	TREE_MAX = 64,
-	WAITS_MAX = 10,		/* times the timeout, for who gets no processor */
+	WAITS_MAX = 9,		/* times the timeout, for who gets no processor */
 };
 
 enum job_state { JOB_RUNNING, JOB_DRAINING, JOB_SWEEPING, JOB_CLOSING };
@@ -459,8 +459,8 @@ static void terminate(struct job *job)
 /* So much of the time that is over it waited for a processor. */
 static uint64_t find_waited_ms(struct job *job)
 {
-	uint64_t most_ms = (WAITS_MAX - 1) * job->spec.timeout_ms -
-		job->granted_ms, more_ms;
+	uint64_t most_ms = WAITS_MAX * job->spec.timeout_ms - job->granted_ms;
+	uint64_t more_ms;
 	double longest_ms = job->waited_ms;
 	pid_t others[256], pids[TREE_MAX];
 	struct claw_proctree tree;
@@ -489,8 +489,10 @@ static void on_timeout(uv_timer_t *timer)
 	/* Not both: of a time that was put off all is given. */
 	uint64_t waited_ms = find_waited_ms(job);
 
-	if (more_ms == 0)
-		job->granted_ms += more_ms = waited_ms;
+	if (more_ms == 0) {
+		more_ms = waited_ms;
+		job->granted_ms += waited_ms;
+	}
 	if (more_ms > 0) {
 		uv_timer_start(timer, on_timeout, more_ms, 0);
 		return;

@@ -887,7 +887,7 @@ static void *hog(void *unused)
 }
 
 /* What this process runs has a processor that is busy: threads of ours, which
- * get half of it where the kernel shares by sessions, and most of it else. */
+ * get half of it where the kernel shares by sessions, else two thirds. */
 static void run_beside_hogs(const char *mode, const char *argument,
 			    struct claw_run_spec spec,
 			    struct claw_run_result *ret)
@@ -901,9 +901,9 @@ static void run_beside_hogs(const char *mode, const char *argument,
 		if (CPU_ISSET(i, &allowed))
 			CPU_SET(i, &one);
 	ck_assert_int_eq(sched_setaffinity(0, sizeof(one), &one), 0);
+	hogs_are_over = false;
 	for (int i = 0; i < HOGS; i++)
 		ck_assert_int_eq(pthread_create(&hogs[i], NULL, hog, NULL), 0);
-	hogs_are_over = false;
 	run(mode, argument, spec, ret);
 	hogs_are_over = true;
 	for (int i = 0; i < HOGS; i++)
