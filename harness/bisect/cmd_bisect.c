@@ -21,7 +21,10 @@
 #include "harness/session/called.h"
 #include "harness/session/fault_plan.h"
 
-/* A slowdown needs more than one time of each. */
+/*
+ * Times of one program, N and N, are apart by chance in 1 of (2N)!/(N!)^2 pairs:
+ * 6 for two, 20 for three, 252 for five.
+ */
 enum { SLOWER_PERCENT = 20, SLOWER_PERCENT_MAX = 10000, SLOWER_REPEAT = 5 };
 /* Statuses of git bisect run. */
 enum { GIT_SKIP = 125, GIT_ABORT = 128 };
@@ -102,6 +105,10 @@ static void check_options(void)
 		claw_die(CLAW_EXIT_USAGE, "bisect: --step judges one commit: "
 			 "--good, --bad, --icd, --slower and --first-parent are "
 			 "for a search");
+	if (given.slower && given.repeat && given.repeat < SLOWER_REPEAT)
+		claw_die(CLAW_EXIT_USAGE, "bisect: --slower: expected a --repeat "
+			 "of at least %d, found %llu: fewer times differ by "
+			 "chance", SLOWER_REPEAT, (unsigned long long)given.repeat);
 	if (!given.is_step && !has_icds && !given.good)
 		claw_die(CLAW_EXIT_USAGE, "bisect: expected --good, or several "
 			 "--icd (see openclaw bisect --help)");
