@@ -86,6 +86,21 @@ const void *claw_arg_address(const struct claw_call *call, enum claw_role role)
 	return i < 0 ? NULL : call->args[i];
 }
 
+bool claw_call_is_blocking(const struct claw_call *call)
+{
+	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
+
+	return blocking && *blocking;
+}
+
+bool claw_call_waits(const struct claw_call *call)
+{
+	uint32_t groups = claw_api_table[call->api].groups;
+
+	return groups & CLAW_G_ENQUEUE ? claw_call_is_blocking(call) :
+	       groups & CLAW_G_SYNC;
+}
+
 void *claw_arg_pointer(const struct claw_call *call, enum claw_role role)
 {
 	void *const *address = claw_arg_address(call, role);

@@ -157,6 +157,10 @@ bool claw_call_again(struct claw_call *call);
 #define CLAW_ARG_FIRST(call_) CLAW_ARG_AT(call_, void *, 0)
 void *claw_arg_pointer(const struct claw_call *call, enum claw_role role);
 const void *claw_arg_address(const struct claw_call *call, enum claw_role role);
+/* Has it a parameter blocking_..., that is not CL_FALSE? */
+bool claw_call_is_blocking(const struct claw_call *call);
+/* May it wait for commands: one that blocks, clFinish(), clWaitForEvents(), clFlush()? */
+bool claw_call_waits(const struct claw_call *call);
 /* Entries of a list parameter: its count, and the first entry. */
 uint32_t claw_arg_list(const struct claw_call *call, enum claw_role role,
 		       void *const **ret_list);

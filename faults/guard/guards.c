@@ -121,11 +121,9 @@ static void look_at_new(struct claw_call *call)
 /* Where the program waits, what came of its launches is there to be had. */
 static bool has_waited(const struct claw_call *call)
 {
-	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
-
 	return call->api == CLAW_API_clFinish ||
 	       call->api == CLAW_API_clWaitForEvents ||
-	       (blocking && *blocking);
+	       claw_call_is_blocking(call);
 }
 
 /* Where it is told that something is complete, its own memory has to be what

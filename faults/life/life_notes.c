@@ -320,10 +320,9 @@ static bool is_lack(cl_int err)
 static bool may_be_made_again(const struct claw_call *call)
 {
 	const struct claw_api_info *info = &claw_api_table[call->api];
-	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
 
 	return info->groups & (CLAW_G_CREATE | CLAW_G_ENQUEUE) &&
-	       !(info->groups & CLAW_G_BUILD) && !(blocking && *blocking);
+	       !(info->groups & CLAW_G_BUILD) && !claw_call_is_blocking(call);
 }
 
 bool claw_life_again(struct claw_call *call)

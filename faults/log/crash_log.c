@@ -124,15 +124,6 @@ static const char *type_of_code(cl_int code)
 	}
 }
 
-static bool waits(const struct claw_call *call)
-{
-	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
-
-	if (claw_api_table[call->api].groups & CLAW_G_ENQUEUE)
-		return blocking && *blocking;
-	return claw_api_table[call->api].groups & CLAW_G_SYNC;
-}
-
 /* type: "GPU_MEMORY_SEGFAULT"; after: " (INJECTED)" or "". */
 static void tell_crash(const char *type, const char *after)
 {
@@ -161,7 +152,7 @@ void claw_crash_log_after(const struct claw_call *call)
 	bool is_injected = (call->injected && !call->guarded) ||
 		call->flags & (CLAW_REC_INJECTED | CLAW_REC_CONSEQUENCE);
 
-	if (type && waits(call))
+	if (type && claw_call_waits(call))
 		tell_crash(type, is_injected ? " (INJECTED)" : "");
 }
 

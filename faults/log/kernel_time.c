@@ -57,15 +57,6 @@ bool claw_kernel_time_watches(enum claw_api api)
 		(CLAW_G_SYNC | CLAW_G_TRANSFER));
 }
 
-static bool waits(const struct claw_call *call)
-{
-	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
-
-	if (claw_api_table[call->api].groups & CLAW_G_ENQUEUE)
-		return blocking && *blocking;
-	return claw_api_table[call->api].groups & CLAW_G_SYNC;
-}
-
 /* ---- under the lock ------------------------------------------------------ */
 
 static void tell(struct wait *wait)
@@ -74,6 +65,9 @@ static void tell(struct wait *wait)
 	bool is_injected = wait->call->injected || wait->call->flags &
 			   (CLAW_REC_INJECTED | CLAW_REC_CONSEQUENCE);
 
+	if (!is_injected && !__atomic_load_n(&wait->call->kernel_time.is_real,
+					     __ATOMIC_RELAXED))
+		return;		/* A fault may hold it up yet. */
 	wait->is_told = true;
 	if (state.told++ < MAX_TOLD)
 		claw_log_plain(CLAW_LOG_ERROR, "[ERROR] clw-kernel-timeout: %s "
@@ -150,7 +144,8 @@ void claw_kernel_time_before(struct claw_call *call)
 {
 	if (claw_api_is_launch(call->api))
 		__atomic_store_n(&state.launched, true, __ATOMIC_RELAXED);
-	if (!__atomic_load_n(&state.launched, __ATOMIC_RELAXED) || !waits(call))
+	if (!__atomic_load_n(&state.launched, __ATOMIC_RELAXED) ||
+	    !claw_call_waits(call))
 		return;
 	pthread_mutex_lock(&state.lock);
 	for (unsigned int i = 0; i < MAX_WAITS && !call->kernel_time.place; i++)
@@ -161,6 +156,11 @@ void claw_kernel_time_before(struct claw_call *call)
 		}
 	start_watching();
 	pthread_mutex_unlock(&state.lock);
+}
+
+void claw_kernel_time_real(struct claw_call *call)
+{
+	__atomic_store_n(&call->kernel_time.is_real, true, __ATOMIC_RELAXED);
 }
 
 void claw_kernel_time_after(struct claw_call *call)

@@ -67,13 +67,6 @@ void claw_slow_watch_launches(bool on)
 	watch_launch(CLAW_API_clEnqueueTask, on);
 }
 
-static bool is_blocking(const struct claw_call *call)
-{
-	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
-
-	return blocking && *blocking;
-}
-
 /* ---- queues ----------------------------------------------------------- */
 
 static uint64_t count_of(const struct functions *of)
@@ -233,7 +226,7 @@ static uint64_t profiled_ns(const struct claw_call *call)
 	cl_ulong start = 0, end = 0;
 	cl_int err;
 
-	if (!event || !*event || !is_blocking(call))
+	if (!event || !*event || !claw_call_is_blocking(call))
 		return 0;
 	claw_ours_begin();
 	err = claw_next.clGetEventProfilingInfo(*event,
@@ -279,7 +272,7 @@ void claw_slow_end(struct claw_call *call)
 	call->slow.start_ns = 0;
 	if (is_in(call->api, CLAW_G_ALLOC))
 		claw_slow_created();
-	else if (!call->err && !call->injected && is_blocking(call))
+	else if (!call->err && !call->injected && claw_call_is_blocking(call))
 		claw_slow_waited(call->slow.pending);
 	if (__builtin_expect(ns >= claw_guest.mem_timeout_ns, 0))
 		claw_slow_late(call, ns, call->slow.pending);

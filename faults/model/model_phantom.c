@@ -175,7 +175,6 @@ static struct waits waits_of(const struct claw_call *call)
 static cl_int put_marker(const struct claw_call *call)
 {
 	cl_command_queue queue = claw_arg_pointer(call, CLAW_P_QUEUE);
-	const cl_bool *blocking = claw_arg_address(call, CLAW_P_BLOCKING);
 	struct waits waits = waits_of(call);
 	cl_event own = NULL;
 	cl_event *event = waits.event ? waits.event : &own;
@@ -187,7 +186,7 @@ static cl_int put_marker(const struct claw_call *call)
 							    waits.list, event);
 	else
 		err = claw_next.clEnqueueMarker(queue, event);
-	if (!err && blocking && *blocking)
+	if (!err && claw_call_is_blocking(call))
 		err = claw_next.clWaitForEvents(1, event);
 	if (own)
 		claw_next.clReleaseEvent(own);
