@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -87,11 +88,13 @@ static int do_stop_then_exit(char **args)
 static int do_double_fork(char **args)
 {
 	int ready[2];
+	pid_t child;
 	char byte;
 
 	if (pipe(ready) < 0)
 		return 1;
-	if (fork() == 0) {
+	child = fork();
+	if (child == 0) {
 		setsid();
 		if (fork() == 0) {
 			signal(SIGTERM, SIG_IGN);
@@ -104,6 +107,7 @@ static int do_double_fork(char **args)
 		_exit(0);
 	}
 	close(ready[1]);
+	waitpid(child, NULL, 0);	/* else it may be there still, and count */
 	return read(ready[0], &byte, 1) == 0 ? 0 : 1;
 }
 
