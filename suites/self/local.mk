@@ -124,7 +124,7 @@ slow_scripts = suites/self/slow/sweep_all.test suites/self/slow/guards.test \
 	suites/self/slow/explore.test \
 	suites/self/slow/batch.test suites/self/slow/gcov_twins.test suites/self/slow/history.test suites/self/slow/hostile.test \
 	suites/self/slow/init.test suites/self/slow/instrument_text.test \
-	suites/self/slow/kept.test suites/self/slow/loader.test suites/self/slow/libclw.test suites/self/slow/libclw_cache.test suites/self/slow/libclw_seeds.test \
+	suites/self/slow/kept.test suites/self/slow/loader.test suites/self/slow/libclw.test suites/self/slow/libclw_cache.test suites/self/slow/libclw_installed.test suites/self/slow/libclw_seeds.test \
 	suites/self/slow/model.test suites/self/slow/presets.test suites/self/slow/pyopenclaw.test suites/self/slow/pyopenclaw_seeds.test suites/self/slow/pytest_plugin.test suites/self/slow/race_pairs.test suites/self/slow/races.test suites/self/slow/readme.test \
 	suites/self/slow/sanitizer_text.test suites/self/slow/seeds.test \
 	suites/self/slow/several.test suites/self/slow/slurm.test suites/self/slow/suite.test \
