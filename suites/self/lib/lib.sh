@@ -5,6 +5,7 @@
 #	ok DESCRIPTION COMMAND [ARG...]		passes when the command does
 #	skip DESCRIPTION REASON
 #	run COMMAND [ARG...]		sets $status, leaves $work/out, $work/err
+#	wait_until COMMAND [ARG...]	waits for another process
 #	finish				prints the plan
 
 set -u
@@ -82,6 +83,16 @@ run()
 		timeout -k 5 "${run_seconds:-$hang_seconds}" "$@" >"$work/out" 2>"$work/err" </dev/null ||
 			status=$?
 	} 2>/dev/null
+}
+
+# wait_until COMMAND [ARG...]: until it succeeds, as long as nothing hangs.
+wait_until()
+{
+	tries=0
+	until "$@" >/dev/null 2>&1; do
+		[ $((tries += 1)) -lt $((hang_seconds * 20)) ] || return
+		sleep 0.05
+	done
 }
 
 finish()
