@@ -45,27 +45,33 @@ static void show_point(struct claw_sweep_group *group, size_t point,
 	group->detail = claw_strdup_or_null(detail);
 }
 
+struct claw_sweep_group *claw_sweep_find_group(const struct claw_sweep *sweep,
+					       const char *signature)
+{
+	for (size_t i = 0; i < sweep->group_count; i++)
+		if (claw_sweep_same_signature(sweep->groups[i].signature,
+					      signature))
+			return &sweep->groups[i];
+	return NULL;
+}
+
 /* The group of a finding, a new one where there is none. */
 static int take_group(struct claw_sweep *sweep, size_t point,
 		      enum claw_verdict verdict, const char *signature,
 		      const char *message, const char *detail)
 {
-	bool hardening = sweep->points.items[point].kind.hardening;
-	struct claw_sweep_group *group;
+	bool hardening = sweep->points.items[point].kind.hardening, counts;
+	struct claw_sweep_group *group = claw_sweep_find_group(sweep,
+							       signature);
 
-	for (size_t i = 0; i < sweep->group_count; i++) {
-		bool counts;
-
-		group = &sweep->groups[i];
-		if (!claw_sweep_same_signature(group->signature, signature))
-			continue;
+	if (group) {
 		group->count++;
 		counts = group->hardening && !hardening;
 		if (counts || (group->hardening == hardening &&
 			       is_worse(verdict, group->verdict)))
 			show_point(group, point, verdict, message, detail);
 		group->hardening = group->hardening && !counts;
-		return (int)i;
+		return (int)(group - sweep->groups);
 	}
 	sweep->groups = claw_one_more(sweep->groups, sweep->group_count,
 				      sizeof(*sweep->groups));
@@ -93,6 +99,9 @@ void claw_sweep_know(struct claw_sweep *sweep, size_t point,
 
 	outcome->state = CLAW_SWEEP_DONE;
 	outcome->verdict = verdict;
+	free(outcome->why);
+	outcome->why = claw_verdict_class(verdict) == 'u' ?
+		claw_strdup(message ? message : "") : NULL;
 	outcome->group = signature ? take_group(sweep, point, verdict,
 						signature, message, detail) :
 		CLAW_SWEEP_NO_GROUP;
@@ -235,8 +244,10 @@ void claw_sweep_release(struct claw_sweep *sweep)
 		free(sweep->groups[i].not_again);
 	}
 	free(sweep->groups);
-	for (size_t i = 0; i < sweep->outcome_count; i++)
+	for (size_t i = 0; i < sweep->outcome_count; i++) {
 		free(sweep->outcomes[i].first_run);
+		free(sweep->outcomes[i].why);
+	}
 	free(sweep->outcomes);
 	free(sweep->why);
 	free(sweep->unrun);

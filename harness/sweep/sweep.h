@@ -41,6 +41,7 @@ struct claw_sweep_outcome {
 	size_t recorded;	/* by an earlier part, as its result number this,
 				 * from 1: only what it shows counts; else 0 */
 	char *first_run;	/* lines (sweep_handlers.h), or NULL */
+	char *why;		/* nothing is known of it; else NULL */
 	const struct claw_sweep_known_finding *known;	/* or NULL */
 };
 
@@ -135,6 +136,9 @@ size_t claw_sweep_counted_groups(const struct claw_sweep *sweep);
 uint64_t claw_sweep_counted(const struct claw_sweep *sweep,
 			    enum claw_verdict verdict);
 
+/* The group of findings that are of one mistake with such a one, or NULL. */
+struct claw_sweep_group *claw_sweep_find_group(const struct claw_sweep *sweep,
+					       const char *signature);
 /* Is the verdict a finding here? */
 bool claw_sweep_is_finding(const struct claw_sweep_how *how,
 			   enum claw_verdict verdict);

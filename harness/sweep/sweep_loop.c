@@ -316,22 +316,43 @@ static bool begin_next(struct loop *loop)
 	return true;
 }
 
+/* The first run that hangs there; others of its kind are not made twice. */
+static bool is_doubtful(struct claw_sweep *sweep, struct claw_sweep_slot *slot)
+{
+	char *signature;
+	bool is_first;
+
+	if (slot->look >= 0 || slot->has_hung ||
+	    slot->judgement.output.verdict != CLAW_HANG ||
+	    sweep->outcomes[slot->point].recorded)
+		return false;
+	signature = claw_sweep_look_signature(sweep, slot->point, slot->look,
+					      &slot->run, &slot->judgement);
+	is_first = !claw_sweep_find_group(sweep, signature);
+	free(signature);
+	return is_first && claw_sweep_may_begin(sweep);
+}
+
 /* Judge what can be judged, begin what can begin. */
 static void turn(void *user)
 {
 	struct loop *loop = user;
 	struct claw_sweep_slot *slot;
-	bool more = true;
+	bool more = true, doubtful;
 
 	if (loop->turning)
 		return;
 	loop->turning = true;
 	while (more) {
-		more = begin_next(loop);
 		slot = next_ready(loop);
-		if (slot)
+		doubtful = slot && is_doubtful(loop->sweep, slot);
+		if (doubtful && is_full(loop))
+			break;		/* until one of them has ended */
+		if (doubtful)
+			claw_sweep_slot_again(slot);
+		else if (slot)
 			tell_slot(loop, slot);
-		more = more || slot;
+		more = begin_next(loop) || slot;
 	}
 	loop->turning = false;
 }

@@ -82,6 +82,7 @@ void claw_sweep_slot_empty(struct claw_sweep_slot *slot)
 {
 	slot->state = CLAW_SWEEP_SLOT_FREE;
 	slot->look = CLAW_SWEEP_NO_LOOK;
+	slot->has_hung = false;
 	claw_judgement_release(&slot->judgement);
 	claw_judged_release(&slot->run);
 	claw_judged_release(&slot->look_run);
@@ -201,6 +202,22 @@ static void look_ended(struct claw_judged_run *run, void *user)
 
 /* ---- the first run ---------------------------------------------------- */
 
+/* Two runs that differ: which of them is as the program is? */
+static void doubt(const struct claw_sweep *sweep,
+		  struct claw_verdict_output *output)
+{
+	char *message;
+
+	if (claw_sweep_is_finding(sweep->how, output->verdict))
+		return;
+	message = claw_format("hung once, but ended when it was run again (%s): "
+			      "a race, or the machine was too busy",
+			      claw_verdict_name(output->verdict));
+	free(output->message);
+	output->message = message;
+	output->verdict = CLAW_INCONCLUSIVE;
+}
+
 static void run_ended(struct claw_judged_run *run, void *user)
 {
 	struct claw_sweep_slot *slot = user;
@@ -208,25 +225,40 @@ static void run_ended(struct claw_judged_run *run, void *user)
 	if (!is_cancelled(slot, run)) {
 		decide(slot, run, &slot->judgement);
 		slot->verdict = slot->judgement.output.verdict;
+		if (slot->has_hung)
+			doubt(slot->sweep, &slot->judgement.output);
 		look_on(slot);
 	}
 	if (slot->state != CLAW_SWEEP_SLOT_RUNNING)
 		slot->moved(slot->user);
 }
 
-void claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point)
+static void start(struct claw_sweep_slot *slot)
 {
 	struct claw_sweep *sweep = slot->sweep;
 	size_t count;
-	char **rules = claw_sweep_point_rules(&sweep->points, point, &count);
+	char **rules = claw_sweep_point_rules(&sweep->points, slot->point,
+					      &count);
 
-	slot->point = point;
 	slot->state = CLAW_SWEEP_SLOT_RUNNING;
-	slot->look = CLAW_SWEEP_NO_LOOK;
-	sweep->outcomes[point].state = CLAW_SWEEP_RUNNING;
 	claw_judged_begin(&sweep->baseline.setup, slot->directory, rules, count,
 			  sweep->limit_ms, run_ended, slot, &slot->run);
 	free(rules);
+}
+
+void claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point)
+{
+	slot->point = point;
+	slot->look = CLAW_SWEEP_NO_LOOK;
+	slot->sweep->outcomes[point].state = CLAW_SWEEP_RUNNING;
+	start(slot);
+}
+
+void claw_sweep_slot_again(struct claw_sweep_slot *slot)
+{
+	claw_sweep_slot_empty(slot);
+	slot->has_hung = true;
+	start(slot);
 }
 
 void claw_sweep_slot_init(struct claw_sweep_slot *slot,

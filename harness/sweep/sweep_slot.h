@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A place for the runs of one point at a time: the first, and where that was
- * handled, one after the other, those of the second looks (sweep_look.h).
+ * handled, one after the other, those of the second looks (sweep_look.h). One
+ * that hangs may be made again: a machine that is busy looks like that, too.
  */
 #ifndef CLAW_SWEEP_SLOT_H
 #define CLAW_SWEEP_SLOT_H
@@ -18,6 +19,7 @@ struct claw_sweep_slot {
 	size_t point;
 	struct claw_judged_run run;
 	enum claw_verdict verdict;		/* of run alone */
+	bool has_hung;				/* an earlier run of the point */
 	struct claw_judged_run look_run;
 	int look;		/* that tells, or CLAW_SWEEP_NO_LOOK */
 	struct claw_judgement judgement;
@@ -41,6 +43,8 @@ void claw_sweep_slot_release(struct claw_sweep_slot *slot);
 
 /* Begin the runs of a point; moved may be called before this returns. */
 void claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point);
+/* Once more: the run has hung. If the next one does not, nothing is known. */
+void claw_sweep_slot_again(struct claw_sweep_slot *slot);
 /* Free again. */
 void claw_sweep_slot_empty(struct claw_sweep_slot *slot);
 

@@ -266,13 +266,39 @@ void claw_sweep_print_group(FILE *out, const struct claw_sweep *sweep,
 	}
 }
 
-static void print_unreached(FILE *out, const struct claw_sweep *sweep)
+/* Is nothing known of both, for one reason? Rules that did not fire are one. */
+static bool is_alike(const struct claw_sweep_outcome *one,
+		     const struct claw_sweep_outcome *other)
 {
-	for (size_t i = 0; i < sweep->points.count; i++)
-		if (sweep->outcomes[i].state == CLAW_SWEEP_DONE &&
-		    sweep->outcomes[i].verdict == CLAW_NOT_REACHED)
-			fprintf(out, "not-reached: %s\n",
-				sweep->points.items[i].name);
+	return one->why && other->why && one->verdict == other->verdict &&
+	       (one->verdict == CLAW_NOT_REACHED ||
+		strcmp(one->why, other->why) == 0);
+}
+
+/* Points of which nothing is known: all, or one for each reason. */
+static void print_unknown(FILE *out, const struct claw_sweep *sweep,
+			  bool verbose)
+{
+	const struct claw_sweep_outcome *outcomes = sweep->outcomes;
+
+	for (size_t i = 0; i < sweep->points.count; i++) {
+		size_t first = 0, more = 0;
+
+		if (!outcomes[i].why)
+			continue;
+		while (!is_alike(&outcomes[first], &outcomes[i]))
+			first++;
+		if (!verbose && first < i)
+			continue;
+		for (size_t k = i + 1; k < sweep->points.count; k++)
+			more += is_alike(&outcomes[i], &outcomes[k]);
+		fprintf(out, "%s: %s: ", claw_verdict_name(outcomes[i].verdict),
+			sweep->points.items[i].name);
+		claw_report_put(out, outcomes[i].why);
+		if (!verbose && more > 0)
+			fprintf(out, " (and %zu more: -v lists them)", more);
+		fputc('\n', out);
+	}
 }
 
 char *claw_sweep_summary(const struct claw_sweep *sweep)
@@ -381,8 +407,7 @@ void claw_sweep_print_all(FILE *out, const struct claw_sweep *sweep,
 
 	print_groups(out, sweep, false, verbose, color);
 	print_groups(out, sweep, true, verbose, color);
-	if (verbose)
-		print_unreached(out, sweep);
+	print_unknown(out, sweep, verbose);
 	print_shown(out, sweep, verbose);
 	print_handlers(out, sweep, verbose);
 	fprintf(out, "%s\n", summary);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -81,19 +82,18 @@ static __attribute__((noinline)) cl_mem small_buffer(void)
 	return NULL;
 }
 
-/* A failure kills some runs, and not the second. */
-static void crash_sometimes(void)
+/* How often this was asked, in all runs, with this one. */
+static long count_runs(void)
 {
 	FILE *runs = fopen(argument, "a+");
 	long count;
 
 	if (!runs)
-		return;
+		exit(FAILED);
 	fputc('.', runs);
 	count = ftell(runs);
 	fclose(runs);
-	if (count != 2)
-		raise(SIGSEGV);
+	return count;
 }
 
 static __attribute__((noinline)) cl_mem buffer(void)
@@ -113,8 +113,10 @@ static __attribute__((noinline)) cl_mem buffer(void)
 		return small_buffer();
 	if (is("unheeded") || is("codes-unheeded") || is("artifact") || is("times"))
 		return NULL;
-	if (is("sometimes"))
-		crash_sometimes();
+	if (is("sometimes") && count_runs() != 2)
+		raise(SIGSEGV);
+	if (is("stuck-once") && count_runs() == 1)
+		pause();
 	need(false, "buffer");
 	return NULL;
 }
@@ -132,14 +134,7 @@ static void write_artifact(bool done)
 /* Something is only done in the first runs. */
 static void hide(void)
 {
-	FILE *runs = fopen(argument, "a+");
-	long count = 0;
-
-	need(runs != NULL, argument);
-	fputc('.', runs);
-	count = ftell(runs);
-	fclose(runs);
-	if (count <= RUNS_WITHOUT_FAULTS)
+	if (count_runs() <= RUNS_WITHOUT_FAULTS)
 		clFlush(queue);
 }
 
