@@ -236,8 +236,9 @@ static const char *end_of(const struct doing *doing, int status,
 		snprintf(text, size, "the soak could not be resumed");
 		return "lost";
 	}
-	if (status < 0 ||
-	    (status == CLAW_EXIT_INFRA && !has_end(doing->directory))) {
+	if (status < 0 || (status == CLAW_EXIT_INFRA &&
+			   (doing->attempt < CLAW_BATCH_ATTEMPTS ||
+			    !has_end(doing->directory)))) {
 		snprintf(text, size, status < 0 ? "openclaw was killed" :
 			 "openclaw failed (status %d)", status);
 		return "lost";

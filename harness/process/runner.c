@@ -50,6 +50,7 @@
 enum {
 	DEFAULT_GRACE_MS = 2000,
 	DEFAULT_DRAIN_MS = 500,
+	OUR_TURN_MS = 500,	/* who is to end everything, ends us as well */
 	DEFAULT_CAPTURE_BYTES = 64 * 1024,
 	READ_BYTES = 64 * 1024,
 	READS_AT_ONCE = 16,	/* then the other pipes have their turn */
@@ -248,6 +249,18 @@ static void close_handle(struct job *job, uv_handle_t *handle)
 	}
 }
 
+/* Did a signal end it that ends us, too? A batch system sends it to all processes
+ * of a job, in any order. A shell says of a program that it was 128 + number. */
+static bool was_told_to_end(const struct job *job)
+{
+	const struct claw_run_result *result = &job->result;
+	int number = result->end == CLAW_END_SIGNAL ? result->code :
+		     result->end == CLAW_END_EXIT ? result->code - 128 : 0;
+
+	return job->state != JOB_RUNNING && !job->spec.foreground &&
+	       number > 0 && sigismember(&job->runner->taken, number) == 1;
+}
+
 static void stream_close(struct stream *stream)
 {
 	if (stream->fd < 0)
@@ -335,7 +348,8 @@ static void on_output(uv_poll_t *poll, int status, int events)
 		stream_close(stream);
 	else
 		stream_read(stream);
-	if (job->state == JOB_DRAINING && job->out.fd < 0 && job->err.fd < 0)
+	if (job->state == JOB_DRAINING && job->out.fd < 0 && job->err.fd < 0 &&
+	    !was_told_to_end(job))
 		step(job);
 }
 
@@ -540,6 +554,7 @@ static bool read_status(struct job *job, int options, siginfo_t *ret_info)
 static void on_ended(struct job *job)
 {
 	struct claw_run_result *result = &job->result;
+	uint64_t wait_ms = 0;
 	bool lost = false;
 	siginfo_t info;
 
@@ -571,11 +586,15 @@ static void on_ended(struct job *job)
 	job->state = JOB_DRAINING;
 	stream_read(&job->out);
 	stream_read(&job->err);
-	if (job->out.fd < 0 && job->err.fd < 0)
-		step(job);
+	if (job->out.fd >= 0 || job->err.fd >= 0)
+		wait_ms = job->spec.drain_ms ? job->spec.drain_ms :
+			DEFAULT_DRAIN_MS;
+	if (was_told_to_end(job) && wait_ms < OUR_TURN_MS)
+		wait_ms = OUR_TURN_MS;
+	if (wait_ms > 0)
+		step_in(job, wait_ms);
 	else
-		step_in(job, job->spec.drain_ms ? job->spec.drain_ms :
-			DEFAULT_DRAIN_MS);
+		step(job);
 }
 
 static void on_pidfd(uv_poll_t *poll, int status, int events)
@@ -618,6 +637,8 @@ static void sweep(struct job *job)
 	close_job(job);
 }
 
+static void hear_signals(struct claw_runner *runner);
+
 /* The step timer, or the reason for it, has come. */
 static void step(struct job *job)
 {
@@ -628,6 +649,8 @@ static void step(struct job *job)
 		signal_tree(job, SIGKILL);
 		break;
 	case JOB_DRAINING:
+		if (was_told_to_end(job))
+			hear_signals(job->runner);
 		job->result.drain_expired = job->out.fd >= 0 ||
 			job->err.fd >= 0;
 		uv_timer_stop(&job->step_timer);
@@ -906,6 +929,8 @@ static void cancel_all(struct claw_runner *runner, int number)
 
 	runner->cancel_signal = number;
 	for (struct job *job = runner->running; job; job = job->next) {
+		if (was_told_to_end(job))
+			job->result.end = CLAW_END_CANCELLED;
 		if (job->state != JOB_RUNNING)
 			continue;
 		if (again) {
@@ -933,18 +958,22 @@ static bool pass_to_foreground(struct claw_runner *runner,
 	return passed;
 }
 
-static void on_signal(uv_poll_t *poll, int status, int events)
+static void hear_signals(struct claw_runner *runner)
 {
-	struct claw_runner *runner = poll->data;
 	struct signalfd_siginfo info;
 
-	(void)status;
-	(void)events;
 	while (read(runner->signal_fd, &info, sizeof(info)) == sizeof(info))
 		if ((int)info.ssi_signo == runner->heard_signal)
 			runner->heard(runner->heard_user);
 		else if (!pass_to_foreground(runner, &info))
 			cancel_all(runner, (int)info.ssi_signo);
+}
+
+static void on_signal(uv_poll_t *poll, int status, int events)
+{
+	(void)status;
+	(void)events;
+	hear_signals(poll->data);
 }
 
 static void on_tick(uv_timer_t *timer)

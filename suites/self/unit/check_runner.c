@@ -536,6 +536,26 @@ START_TEST(jobs__interrupt_cancels_all)
 }
 END_TEST
 
+/* As Slurm cancels a job: first the program is told to end, then we are. */
+START_TEST(interrupt__after_the_program_was_told_cancels_it)
+{
+	static const char *const ends_by[] = { "kill $$", "exit 143" };
+	char *argv[] = { (char *)"sh", (char *)"-c", (char *)ends_by[_i], NULL };
+	struct claw_run_spec spec = { .argv = argv, .timeout_ms = 20000 };
+	struct claw_runner *runner = claw_runner_new(1);
+	unsigned int number = 0;
+
+	ended_count = 0;
+	to_signal = getpid();
+	claw_runner_add(runner, &spec, note_end, &number);
+	claw_runner_set_tick(runner, 300, send_int, NULL);
+	ck_assert_int_eq(claw_runner_run(runner), SIGINT);
+	claw_runner_free(runner);
+	ck_assert_uint_eq(ended_count, 1);
+	ck_assert_int_eq(ends[0], CLAW_END_CANCELLED);
+}
+END_TEST
+
 START_TEST(jobs__end_of_one_leaves_the_others_descendants)
 {
 	struct claw_runner *runner = claw_runner_new(2);
@@ -1302,6 +1322,9 @@ static Suite *make_suite(void)
 	tcase_add_test(tests, end__status_is_read_where_sigchld_is_ignored);
 	tcase_add_test(tests, jobs__run_side_by_side);
 	tcase_add_test(tests, jobs__interrupt_cancels_all);
+	tcase_add_loop_test(tests,
+			    interrupt__after_the_program_was_told_cancels_it,
+			    0, 2);
 	tcase_add_test(tests, jobs__end_of_one_leaves_the_others_descendants);
 	tcase_add_test(tests, infra__too_few_descriptors_are_told);
 	tcase_add_test(tests, end__interpreter_that_is_missing_is_told);
