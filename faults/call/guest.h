@@ -159,7 +159,7 @@ void *claw_arg_pointer(const struct claw_call *call, enum claw_role role);
 const void *claw_arg_address(const struct claw_call *call, enum claw_role role);
 /* Has it a parameter blocking_..., that is not CL_FALSE? */
 bool claw_call_is_blocking(const struct claw_call *call);
-/* May it wait for commands: one that blocks, clFinish(), clWaitForEvents(), clFlush()? */
+/* Is it a command that blocks, or a call of CLAW_G_SYNC that is no command? */
 bool claw_call_waits(const struct claw_call *call);
 /* Entries of a list parameter: its count, and the first entry. */
 uint32_t claw_arg_list(const struct claw_call *call, enum claw_role role,

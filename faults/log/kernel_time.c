@@ -62,18 +62,19 @@ bool claw_kernel_time_watches(enum claw_api api)
 static void tell(struct wait *wait)
 {
 	uint64_t ms = state.limit_ns / 1000000;
-	bool is_injected = wait->call->injected || wait->call->flags &
-			   (CLAW_REC_INJECTED | CLAW_REC_CONSEQUENCE);
+	const struct claw_call *call = wait->call;
+	bool is_injected = (call->injected && !call->guarded) || call->flags &
+		(CLAW_REC_INJECTED | CLAW_REC_CONSEQUENCE | CLAW_REC_DELAYED);
 
-	if (!is_injected && !__atomic_load_n(&wait->call->kernel_time.is_real,
-					     __ATOMIC_RELAXED))
+	if (!is_injected && !call->guarded &&
+	    !__atomic_load_n(&call->kernel_time.is_real, __ATOMIC_RELAXED))
 		return;		/* A fault may hold it up yet. */
 	wait->is_told = true;
 	if (state.told++ < MAX_TOLD)
 		claw_log_plain(CLAW_LOG_ERROR, "[ERROR] clw-kernel-timeout: %s "
 			       "has not returned after %" PRIu64 ".%03" PRIu64
 			       "s, and a launch was made before it%s",
-			       claw_api_table[wait->call->api].name, ms / 1000,
+			       claw_api_table[call->api].name, ms / 1000,
 			       ms % 1000, is_injected ? " (INJECTED)" : "");
 }
 

@@ -21,7 +21,7 @@ CLAW_HIDDEN bool claw_kernel_time_watches(enum claw_api api);
 
 /* Around the whole of a call; kernel_time.place is set. */
 CLAW_HIDDEN void claw_kernel_time_before(struct claw_call *call);
-/* Between them, once it is known that no fault holds the call up. */
+/* Between them, when the call goes to the driver: faults have had their say. */
 CLAW_HIDDEN void claw_kernel_time_real(struct claw_call *call);
 CLAW_HIDDEN void claw_kernel_time_after(struct claw_call *call);
 

@@ -55,7 +55,8 @@ static const struct claw_option bisect_options[] = {
 	  "search for a slowdown of at least PERCENT [default: 20]",
 	  &given.slower },
 	{ "repeat", 0, OPT_COUNT, "N",
-	  "judge each N times, skip if answers differ [default: 1, --slower 5]",
+	  "judge each N times, skip if answers differ [default: 1, --slower 5]\n"
+	  "With --slower expected to be 5 or more.",
 	  &given.repeat },
 	{ "timeout", 't', OPT_DURATION, "TIME",
 	  "kill a build or a run after this time and skip [default: none]",
@@ -107,8 +108,8 @@ static void check_options(void)
 			 "for a search");
 	if (given.slower && given.repeat && given.repeat < SLOWER_REPEAT)
 		claw_die(CLAW_EXIT_USAGE, "bisect: --slower: expected a --repeat "
-			 "of at least %d, found %llu: fewer times differ by "
-			 "chance", SLOWER_REPEAT, (unsigned long long)given.repeat);
+			 "of at least %d, found %llu: with fewer, chance "
+			 "looks like a slowdown", SLOWER_REPEAT, (unsigned long long)given.repeat);
 	if (!given.is_step && !has_icds && !given.good)
 		claw_die(CLAW_EXIT_USAGE, "bisect: expected --good, or several "
 			 "--icd (see openclaw bisect --help)");

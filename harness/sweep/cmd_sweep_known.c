@@ -85,9 +85,12 @@ void claw_cmd_sweep_known_begin(struct claw_sweeping *s)
 
 /* ---- after ------------------------------------------------------------ */
 
-/* Was every point run? */
+/* Was every point run, and is known what it does? */
 static bool is_whole(const struct claw_sweep *sweep)
 {
+	for (size_t i = 0; i < sweep->points.count; i++)
+		if (sweep->outcomes[i].why)
+			return false;
 	return !sweep->error && !sweep->cancelled && !sweep->out_of_time &&
 		sweep->elsewhere == 0 && sweep->done == sweep->points.count;
 }

@@ -304,6 +304,7 @@ static void fill_how(struct claw_sweeping *s)
 	s->how.strict = given->strict;
 	s->how.needs_gcov = given->gcov != NULL;
 	s->how.source_root = claw_report_source_root(given->source_root);
+	s->how.known = &s->known;
 	s->how.ended = keep;
 	s->how.tick = tick;
 	s->how.user = s;

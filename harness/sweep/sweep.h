@@ -41,7 +41,7 @@ struct claw_sweep_outcome {
 	size_t recorded;	/* by an earlier part, as its result number this,
 				 * from 1: only what it shows counts; else 0 */
 	char *first_run;	/* lines (sweep_handlers.h), or NULL */
-	char *why;		/* nothing is known of it; else NULL */
+	char *why;		/* why nothing is known of it, or NULL */
 	const struct claw_sweep_known_finding *known;	/* or NULL */
 };
 
@@ -100,6 +100,7 @@ struct claw_sweep_how {
 	const char *source_root;	/* paths are shown relative to it, or NULL */
 	struct claw_strings models;	/* words of --model */
 	struct claw_strings benign;	/* sweep_benign.h */
+	const struct claw_sweep_known *known;
 	/* 0, or an error that ends the sweep. */
 	int (*ended)(struct claw_sweep *sweep,
 		     const struct claw_sweep_news *news, void *user);
@@ -136,7 +137,7 @@ size_t claw_sweep_counted_groups(const struct claw_sweep *sweep);
 uint64_t claw_sweep_counted(const struct claw_sweep *sweep,
 			    enum claw_verdict verdict);
 
-/* The group of findings that are of one mistake with such a one, or NULL. */
+/* The group of findings with this signature, or NULL. */
 struct claw_sweep_group *claw_sweep_find_group(const struct claw_sweep *sweep,
 					       const char *signature);
 /* Is the verdict a finding here? */

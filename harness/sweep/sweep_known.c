@@ -217,10 +217,10 @@ void claw_sweep_known_release(struct claw_sweep_known *known)
 
 /* ---- comparing -------------------------------------------------------- */
 
-static bool is_group(const struct claw_sweep_known_finding *one,
-		     const struct claw_sweep_group *group)
+static bool is_finding(const struct claw_sweep_known_finding *one,
+		       const char *signature)
 {
-	char *text = clean(group->signature);
+	char *text = clean(signature);
 	bool same = claw_sweep_same_signature(one->finding, text);
 
 	free(text);
@@ -242,17 +242,16 @@ static char *chain_of(const struct claw_sweep *sweep, size_t point)
 	return text;
 }
 
-static const struct claw_sweep_known_finding *
-find(const struct claw_sweep_known *known, const struct claw_sweep *sweep,
-     size_t point)
+const struct claw_sweep_known_finding *
+claw_sweep_known_find(const struct claw_sweep_known *known,
+		      const struct claw_sweep *sweep, size_t point,
+		      const char *signature)
 {
-	const struct claw_sweep_group *group =
-		&sweep->groups[sweep->outcomes[point].group];
 	const struct claw_sweep_known_finding *found = NULL;
 	char *chain = known->count > 0 ? chain_of(sweep, point) : NULL;
 
 	for (size_t i = 0; !found && i < known->count; i++)
-		if (is_group(&known->items[i], group) &&
+		if (is_finding(&known->items[i], signature) &&
 		    (!known->items[i].at ||
 		     claw_list_has(known->items[i].at, chain)))
 			found = &known->items[i];
@@ -269,7 +268,8 @@ void claw_sweep_known_mark(const struct claw_sweep_known *known,
 	if (outcome->group < 0)
 		return;
 	group = &sweep->groups[outcome->group];
-	outcome->known = find(known, sweep, point);
+	outcome->known = claw_sweep_known_find(known, sweep, point,
+					       group->signature);
 	if (group->first == point) {
 		group->known = outcome->known;
 	} else if (!outcome->known && group->known) {
@@ -292,7 +292,7 @@ bool claw_sweep_known_is_there(const struct claw_sweep_known_finding *finding,
 			       const struct claw_sweep *sweep)
 {
 	for (size_t g = 0; g < sweep->group_count; g++)
-		if (is_group(finding, &sweep->groups[g]))
+		if (is_finding(finding, sweep->groups[g].signature))
 			return true;
 	return false;
 }
@@ -325,7 +325,8 @@ static void add_chains(const struct claw_sweep *sweep,
 		int group = sweep->outcomes[i].group;
 		char *chain;
 
-		if (group < 0 || !is_group(one, &sweep->groups[group]))
+		if (group < 0 ||
+		    !is_finding(one, sweep->groups[group].signature))
 			continue;
 		chain = chain_of(sweep, i);
 		if (claw_list_has(*at, chain))
@@ -370,7 +371,7 @@ static bool is_listed(const struct claw_sweep_known *known,
 		      const struct claw_sweep_group *group)
 {
 	for (size_t i = 0; i < known->count; i++)
-		if (is_group(&known->items[i], group))
+		if (is_finding(&known->items[i], group->signature))
 			return true;
 	return false;
 }

@@ -46,6 +46,11 @@ int claw_sweep_known_parse(const char *path, const char *bytes, size_t size,
 			   size_t error_size);
 void claw_sweep_known_release(struct claw_sweep_known *known);
 
+/* The one that a finding with that signature at the point is, or NULL. */
+const struct claw_sweep_known_finding *
+claw_sweep_known_find(const struct claw_sweep_known *known,
+		      const struct claw_sweep *sweep, size_t point,
+		      const char *signature);
 /* Set `known` of the point, and of its group: that is known as long as all its
  * points are, and else shown by one that is not. */
 void claw_sweep_known_mark(const struct claw_sweep_known *known,

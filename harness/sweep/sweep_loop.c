@@ -13,6 +13,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "sweep.h"
+#include "sweep_known.h"
 #include "sweep_look.h"
 #include "sweep_same.h"
 #include "sweep_slot.h"
@@ -316,21 +317,27 @@ static bool begin_next(struct loop *loop)
 	return true;
 }
 
-/* The first run that hangs there; others of its kind are not made twice. */
-static bool is_doubtful(struct claw_sweep *sweep, struct claw_sweep_slot *slot)
+/* Is it a hang that would be a new finding? */
+static bool is_doubtful(const struct claw_sweep *sweep,
+			struct claw_sweep_slot *slot)
 {
+	const struct claw_sweep_group *group;
 	char *signature;
-	bool is_first;
+	bool is_told;
 
-	if (slot->look >= 0 || slot->has_hung ||
+	if (slot->look >= 0 || slot->hung_message ||
 	    slot->judgement.output.verdict != CLAW_HANG ||
+	    sweep->points.items[slot->point].kind.hardening ||
 	    sweep->outcomes[slot->point].recorded)
 		return false;
 	signature = claw_sweep_look_signature(sweep, slot->point, slot->look,
 					      &slot->run, &slot->judgement);
-	is_first = !claw_sweep_find_group(sweep, signature);
+	group = claw_sweep_find_group(sweep, signature);
+	is_told = (group && !group->hardening && !group->known) ||
+		claw_sweep_known_find(sweep->how->known, sweep, slot->point,
+				      signature);
 	free(signature);
-	return is_first && claw_sweep_may_begin(sweep);
+	return !is_told;
 }
 
 /* Judge what can be judged, begin what can begin. */
@@ -348,8 +355,10 @@ static void turn(void *user)
 		doubtful = slot && is_doubtful(loop->sweep, slot);
 		if (doubtful && is_full(loop))
 			break;		/* until one of them has ended */
-		if (doubtful)
+		if (doubtful && claw_sweep_may_begin(loop->sweep))
 			claw_sweep_slot_again(slot);
+		else if (doubtful)
+			claw_sweep_slot_give_up(slot);
 		else if (slot)
 			tell_slot(loop, slot);
 		more = begin_next(loop) || slot;

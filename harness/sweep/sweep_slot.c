@@ -82,7 +82,9 @@ void claw_sweep_slot_empty(struct claw_sweep_slot *slot)
 {
 	slot->state = CLAW_SWEEP_SLOT_FREE;
 	slot->look = CLAW_SWEEP_NO_LOOK;
-	slot->has_hung = false;
+	free(slot->hung_message);
+	free(slot->hung_detail);
+	slot->hung_message = slot->hung_detail = NULL;
 	claw_judgement_release(&slot->judgement);
 	claw_judged_release(&slot->run);
 	claw_judged_release(&slot->look_run);
@@ -90,7 +92,7 @@ void claw_sweep_slot_empty(struct claw_sweep_slot *slot)
 
 /* The point is as if it had not been begun, but where another run has stood for
  * it meanwhile. */
-static void give_up(struct claw_sweep_slot *slot)
+void claw_sweep_slot_give_up(struct claw_sweep_slot *slot)
 {
 	struct claw_sweep_outcome *outcome =
 		&slot->sweep->outcomes[slot->point];
@@ -107,7 +109,7 @@ static bool is_cancelled(struct claw_sweep_slot *slot,
 	if (run->end != CLAW_JUDGED_CANCELLED)
 		return false;
 	slot->sweep->cancelled = true;
-	give_up(slot);
+	claw_sweep_slot_give_up(slot);
 	return true;
 }
 
@@ -142,7 +144,7 @@ static void look_on(struct claw_sweep_slot *slot)
 		return;
 	}
 	if (!claw_sweep_may_begin(sweep)) {
-		give_up(slot);
+		claw_sweep_slot_give_up(slot);
 		return;
 	}
 	rules = claw_sweep_point_rules(&sweep->points, slot->point, &count);
@@ -202,19 +204,23 @@ static void look_ended(struct claw_judged_run *run, void *user)
 
 /* ---- the first run ---------------------------------------------------- */
 
-/* Two runs that differ: which of them is as the program is? */
-static void doubt(const struct claw_sweep *sweep,
-		  struct claw_verdict_output *output)
+/* It has hung, and now it ended: which of them is as the program is? What is no
+ * result either says why by itself. */
+static void doubt(struct claw_sweep_slot *slot)
 {
-	char *message;
+	struct claw_verdict_output *output = &slot->judgement.output;
+	enum claw_verdict verdict = output->verdict;
 
-	if (claw_sweep_is_finding(sweep->how, output->verdict))
+	if (!slot->hung_message || claw_verdict_class(verdict) == 'u' ||
+	    claw_sweep_is_finding(slot->sweep->how, verdict))
 		return;
-	message = claw_format("hung once, but ended when it was run again (%s): "
-			      "a race, or the machine was too busy",
-			      claw_verdict_name(output->verdict));
 	free(output->message);
-	output->message = message;
+	free(output->detail);
+	output->message = claw_format("hung once (%s), but ended when it was run "
+				      "again (%s): a race, or the machine was "
+				      "too busy", slot->hung_message,
+				      claw_verdict_name(verdict));
+	output->detail = claw_strdup_or_null(slot->hung_detail);
 	output->verdict = CLAW_INCONCLUSIVE;
 }
 
@@ -225,8 +231,7 @@ static void run_ended(struct claw_judged_run *run, void *user)
 	if (!is_cancelled(slot, run)) {
 		decide(slot, run, &slot->judgement);
 		slot->verdict = slot->judgement.output.verdict;
-		if (slot->has_hung)
-			doubt(slot->sweep, &slot->judgement.output);
+		doubt(slot);
 		look_on(slot);
 	}
 	if (slot->state != CLAW_SWEEP_SLOT_RUNNING)
@@ -256,8 +261,13 @@ void claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point)
 
 void claw_sweep_slot_again(struct claw_sweep_slot *slot)
 {
+	const struct claw_verdict_output *output = &slot->judgement.output;
+	char *message = claw_strdup(output->message ? output->message : "");
+	char *detail = claw_strdup_or_null(output->detail);
+
 	claw_sweep_slot_empty(slot);
-	slot->has_hung = true;
+	slot->hung_message = message;
+	slot->hung_detail = detail;
 	start(slot);
 }
 

@@ -19,7 +19,8 @@ struct claw_sweep_slot {
 	size_t point;
 	struct claw_judged_run run;
 	enum claw_verdict verdict;		/* of run alone */
-	bool has_hung;				/* an earlier run of the point */
+	/* Of an earlier run of the point, that has hung; else NULL. */
+	char *hung_message, *hung_detail;
 	struct claw_judged_run look_run;
 	int look;		/* that tells, or CLAW_SWEEP_NO_LOOK */
 	struct claw_judgement judgement;
@@ -43,8 +44,10 @@ void claw_sweep_slot_release(struct claw_sweep_slot *slot);
 
 /* Begin the runs of a point; moved may be called before this returns. */
 void claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point);
-/* Once more: the run has hung. If the next one does not, nothing is known. */
+/* Once more: the run has hung. If the next one ends, nothing is known. */
 void claw_sweep_slot_again(struct claw_sweep_slot *slot);
+/* Free again, and the point is as if it had not been begun. */
+void claw_sweep_slot_give_up(struct claw_sweep_slot *slot);
 /* Free again. */
 void claw_sweep_slot_empty(struct claw_sweep_slot *slot);
 

@@ -15,6 +15,7 @@
 #include "harness/base/memory.h"
 #include "reports/report.h"
 #include "reports/sweep_handlers.h"
+#include "sweep_again.h"
 #include "sweep_known.h"
 #include "sweep_look.h"
 #include "reports/sweep_shown.h"
@@ -283,6 +284,7 @@ static void print_unknown(FILE *out, const struct claw_sweep *sweep,
 
 	for (size_t i = 0; i < sweep->points.count; i++) {
 		size_t first = 0, more = 0;
+		char *line;
 
 		if (!outcomes[i].why)
 			continue;
@@ -297,7 +299,9 @@ static void print_unknown(FILE *out, const struct claw_sweep *sweep,
 		claw_report_put(out, outcomes[i].why);
 		if (!verbose && more > 0)
 			fprintf(out, " (and %zu more: -v lists them)", more);
-		fputc('\n', out);
+		line = claw_sweep_again_line(sweep, i, outcomes[i].verdict);
+		fprintf(out, "\n%11srun again: %s\n", "", line);
+		free(line);
 	}
 }
 

@@ -934,12 +934,14 @@ START_TEST(timeout__counts_no_wait_for_a_processor)
 {
 	struct claw_run_result result;
 	enum claw_end end = CLAW_END_TIMEOUT;
+	char busy_ms[16];
 
 	if (access("/proc/self/schedstat", R_OK) != 0)
 		return;
 	/* Others may take more of it than ten times the limit has. */
 	for (uint64_t ms = 400; end == CLAW_END_TIMEOUT && ms < 20000; ms *= 2) {
-		run_beside_hogs("busy", "300", (struct claw_run_spec) {
+		snprintf(busy_ms, sizeof(busy_ms), "%u", (unsigned int)ms * 3 / 4);
+		run_beside_hogs("busy", busy_ms, (struct claw_run_spec) {
 			.timeout_ms = ms }, &result);
 		end = result.end;
 		ck_assert_uint_gt(result.duration_us, ms * 1000);
