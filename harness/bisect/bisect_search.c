@@ -63,7 +63,8 @@ static void put_why(const json_t *object)
 	}
 }
 
-static void say(struct claw_bisect *all, const json_t *object, bool is_known)
+static void say(struct claw_bisect *all, const json_t *object,
+		const char *behind)
 {
 	const char *driver = claw_bisect_text(object, "driver");
 	double us = json_number_value(json_object_get(object, "median_us"));
@@ -78,7 +79,7 @@ static void say(struct claw_bisect *all, const json_t *object, bool is_known)
 	if (us > 0)
 		printf(", %.3f s", us / 1e6);
 	put_why(object);
-	puts(is_known ? " (already known)" : "");
+	puts(behind);
 }
 
 static void say_shown(const json_t *object)
@@ -114,6 +115,7 @@ static char *outputs_of(const struct claw_bisect *all, const char *name)
 			   claw_base_name(name));
 }
 
+/* A new reference. NULL: interrupted. */
 static json_t *judge(struct claw_bisect *all, const char *name)
 {
 	char *outputs = outputs_of(all, name);
@@ -122,9 +124,18 @@ static json_t *judge(struct claw_bisect *all, const char *name)
 	claw_directory_remove(outputs);	/* of a search that was interrupted */
 	object = all->judge(all, name, outputs);
 	free(outputs);
+	if (object)
+		set_name(object, name);
+	return object;
+}
+
+/* Borrowed. NULL: interrupted, or it could not be written. */
+static json_t *judge_and_know(struct claw_bisect *all, const char *name)
+{
+	json_t *object = judge(all, name);
+
 	if (!object)
 		return NULL;
-	set_name(object, name);
 	json_object_set_new(all->known, name, object);
 	return claw_bisect_log_add(all, object) ? object : NULL;
 }
@@ -135,14 +146,14 @@ const json_t *claw_bisect_ask(struct claw_bisect *all, const char *name)
 	bool is_known = object != NULL;
 
 	if (!object)
-		object = judge(all, name);
+		object = judge_and_know(all, name);
 	if (!object)
 		return NULL;
 	if (all->limits.cases && !claw_bisect_is(object, "skip"))
 		claw_bisect_times_answer(&all->limits, object);
 	all->judged++;
 	all->skipped += claw_bisect_is(object, "skip");
-	say(all, object, is_known);
+	say(all, object, is_known ? " (already known)" : "");
 	if (fflush(stdout) != 0 && errno == EPIPE)
 		all->signal = SIGPIPE;	/* nobody reads what we find */
 	return all->signal ? NULL : object;
@@ -221,6 +232,28 @@ static int set_limits(struct claw_bisect *all, const json_t *good,
 	return 0;
 }
 
+/* A machine that became slower meanwhile makes any later end the bad one. */
+static int measure_again(struct claw_bisect *all,
+			 const struct claw_bisect_end *good)
+{
+	json_t *object = judge(all, good->name);
+	int status = 0;
+
+	if (!object)
+		return -1;
+	if (!claw_bisect_is(object, "skip"))
+		claw_bisect_times_answer(&all->limits, object);
+	say(all, object, " (again)");
+	if (!claw_bisect_is(object, "good")) {
+		claw_warn("inconclusive: %s is not good when it is measured "
+			  "again: the machine has not been equally fast",
+			  good->label);
+		status = CLAW_EXIT_UNKNOWN;
+	}
+	json_decref(object);
+	return status;
+}
+
 int claw_bisect_ask_ends(struct claw_bisect *all,
 			 const struct claw_bisect_end *good,
 			 const struct claw_bisect_end *bad)
@@ -240,7 +273,10 @@ int claw_bisect_ask_ends(struct claw_bisect *all,
 	if (status)
 		return status;
 	take_keys(all, of_bad);
-	return all->question.is_slower ? set_limits(all, of_good, of_bad) : 0;
+	if (!all->question.is_slower)
+		return 0;
+	status = set_limits(all, of_good, of_bad);
+	return status ? status : measure_again(all, good);
 }
 
 /* ---- the end of the search ----------------------------------------------- */
