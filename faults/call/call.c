@@ -101,6 +101,12 @@ bool claw_call_waits(const struct claw_call *call)
 	       groups & CLAW_G_SYNC;
 }
 
+bool claw_call_is_injected(const struct claw_call *call)
+{
+	return (call->injected && !call->guarded) ||
+	       call->flags & (CLAW_REC_INJECTED | CLAW_REC_CONSEQUENCE);
+}
+
 void *claw_arg_pointer(const struct claw_call *call, enum claw_role role)
 {
 	void *const *address = claw_arg_address(call, role);

@@ -161,6 +161,8 @@ const void *claw_arg_address(const struct claw_call *call, enum claw_role role);
 bool claw_call_is_blocking(const struct claw_call *call);
 /* Is it a command that blocks, or a call of CLAW_G_SYNC that is no command? */
 bool claw_call_waits(const struct claw_call *call);
+/* Is its result a fault's, or what follows of one? Not so that of guard zones. */
+bool claw_call_is_injected(const struct claw_call *call);
 /* Entries of a list parameter: its count, and the first entry. */
 uint32_t claw_arg_list(const struct claw_call *call, enum claw_role role,
 		       void *const **ret_list);

@@ -149,11 +149,10 @@ static void tell_crash(const char *type, const char *after)
 void claw_crash_log_after(const struct claw_call *call)
 {
 	const char *type = type_of_code(call->err);
-	bool is_injected = (call->injected && !call->guarded) ||
-		call->flags & (CLAW_REC_INJECTED | CLAW_REC_CONSEQUENCE);
 
 	if (type && claw_call_waits(call))
-		tell_crash(type, is_injected ? " (INJECTED)" : "");
+		tell_crash(type, claw_call_is_injected(call) ? " (INJECTED)" :
+			   "");
 }
 
 void claw_crash_log_injected(const struct claw_call *call,

@@ -63,8 +63,8 @@ static void tell(struct wait *wait)
 {
 	uint64_t ms = state.limit_ns / 1000000;
 	const struct claw_call *call = wait->call;
-	bool is_injected = (call->injected && !call->guarded) || call->flags &
-		(CLAW_REC_INJECTED | CLAW_REC_CONSEQUENCE | CLAW_REC_DELAYED);
+	bool is_injected = claw_call_is_injected(call) ||
+			   call->flags & CLAW_REC_DELAYED;
 
 	if (!is_injected && !call->guarded &&
 	    !__atomic_load_n(&call->kernel_time.is_real, __ATOMIC_RELAXED))

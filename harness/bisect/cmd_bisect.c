@@ -109,7 +109,8 @@ static void check_options(void)
 	if (given.slower && given.repeat && given.repeat < SLOWER_REPEAT)
 		claw_die(CLAW_EXIT_USAGE, "bisect: --slower: expected a --repeat "
 			 "of at least %d, found %llu: with fewer, chance "
-			 "looks like a slowdown", SLOWER_REPEAT, (unsigned long long)given.repeat);
+			 "looks like a slowdown", SLOWER_REPEAT,
+			 (unsigned long long)given.repeat);
 	if (!given.is_step && !has_icds && !given.good)
 		claw_die(CLAW_EXIT_USAGE, "bisect: expected --good, or several "
 			 "--icd (see openclaw bisect --help)");

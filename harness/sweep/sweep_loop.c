@@ -325,7 +325,7 @@ static bool is_doubtful(const struct claw_sweep *sweep,
 	char *signature;
 	bool is_told;
 
-	if (slot->look >= 0 || slot->hung_message ||
+	if (slot->look >= 0 || slot->hung ||
 	    slot->judgement.output.verdict != CLAW_HANG ||
 	    sweep->points.items[slot->point].kind.hardening ||
 	    sweep->outcomes[slot->point].recorded)

@@ -82,16 +82,13 @@ void claw_sweep_slot_empty(struct claw_sweep_slot *slot)
 {
 	slot->state = CLAW_SWEEP_SLOT_FREE;
 	slot->look = CLAW_SWEEP_NO_LOOK;
-	free(slot->hung_message);
-	free(slot->hung_detail);
-	slot->hung_message = slot->hung_detail = NULL;
+	free(slot->hung);
+	slot->hung = NULL;
 	claw_judgement_release(&slot->judgement);
 	claw_judged_release(&slot->run);
 	claw_judged_release(&slot->look_run);
 }
 
-/* The point is as if it had not been begun, but where another run has stood for
- * it meanwhile. */
 void claw_sweep_slot_give_up(struct claw_sweep_slot *slot)
 {
 	struct claw_sweep_outcome *outcome =
@@ -211,16 +208,14 @@ static void doubt(struct claw_sweep_slot *slot)
 	struct claw_verdict_output *output = &slot->judgement.output;
 	enum claw_verdict verdict = output->verdict;
 
-	if (!slot->hung_message || claw_verdict_class(verdict) == 'u' ||
+	if (!slot->hung || claw_verdict_class(verdict) == 'u' ||
 	    claw_sweep_is_finding(slot->sweep->how, verdict))
 		return;
 	free(output->message);
-	free(output->detail);
 	output->message = claw_format("hung once (%s), but ended when it was run "
 				      "again (%s): a race, or the machine was "
-				      "too busy", slot->hung_message,
+				      "too busy", slot->hung,
 				      claw_verdict_name(verdict));
-	output->detail = claw_strdup_or_null(slot->hung_detail);
 	output->verdict = CLAW_INCONCLUSIVE;
 }
 
@@ -261,13 +256,11 @@ void claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point)
 
 void claw_sweep_slot_again(struct claw_sweep_slot *slot)
 {
-	const struct claw_verdict_output *output = &slot->judgement.output;
-	char *message = claw_strdup(output->message ? output->message : "");
-	char *detail = claw_strdup_or_null(output->detail);
+	const char *message = slot->judgement.output.message;
+	char *hung = claw_strdup(message ? message : "");
 
 	claw_sweep_slot_empty(slot);
-	slot->hung_message = message;
-	slot->hung_detail = detail;
+	slot->hung = hung;
 	start(slot);
 }
 

@@ -19,8 +19,7 @@ struct claw_sweep_slot {
 	size_t point;
 	struct claw_judged_run run;
 	enum claw_verdict verdict;		/* of run alone */
-	/* Of an earlier run of the point, that has hung; else NULL. */
-	char *hung_message, *hung_detail;
+	char *hung;	/* message of an earlier run that has hung, or NULL */
 	struct claw_judged_run look_run;
 	int look;		/* that tells, or CLAW_SWEEP_NO_LOOK */
 	struct claw_judgement judgement;
@@ -46,7 +45,8 @@ void claw_sweep_slot_release(struct claw_sweep_slot *slot);
 void claw_sweep_slot_begin(struct claw_sweep_slot *slot, size_t point);
 /* Once more: the run has hung. If the next one ends, nothing is known. */
 void claw_sweep_slot_again(struct claw_sweep_slot *slot);
-/* Free again, and the point is as if it had not been begun. */
+/* Free again, and the point is as if it had not been begun, but where another
+ * run has stood for it meanwhile. */
 void claw_sweep_slot_give_up(struct claw_sweep_slot *slot);
 /* Free again. */
 void claw_sweep_slot_empty(struct claw_sweep_slot *slot);
