@@ -4,7 +4,7 @@
  * SPECIFICATION: clFinish, "Blocks until all previously queued OpenCL
  * commands in a command-queue are issued to the associated device and have
  * completed."
- * DEVIATES: rusticl 22.3.6: not waited for
+ * DEVIATES: rusticl 22.3.6: not waited for, or SIGSEGV at the end
  */
 #include "setup.h"
 
