@@ -63,13 +63,13 @@ static const struct claw_option inject_options[] = {
 	  &judge_wanted },
 	{ "gdb", 0, OPT_FLAG, NULL, "run the program in gdb", &gdb_wanted },
 	{ "under", 'u', OPT_LIST, "TOOL",
-	  "run under a tool: oclgrind, valgrind, helgrind, asan, races, "
-	  "barriers, init or device\n"
+	  "run under a tool: oclgrind, rusticl, valgrind, helgrind, asan, "
+	  "races, barriers, init or device\n"
 	  "With --judge, what it reports only with the fault is a finding.",
 	  &under_words },
 	{ "icd", 0, OPT_STRING, "ICD",
-	  "with --under: OpenCL driver: native, oclgrind, NAME, a file "
-	  "[default: the tool's]\n"
+	  "with --under: OpenCL driver: native, oclgrind, rusticl, NAME, a "
+	  "file [default: the tool's]\n"
 	  "NAME is that of a NAME.icd, a file an .icd file or a library.",
 	  &icd },
 	CLAW_TIMEOUT_OPTION("none; with --judge ten times the "
