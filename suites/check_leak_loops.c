@@ -527,7 +527,7 @@ static const char *const cases[] = {
 	"sub_buffers", "contexts", NULL,
 };
 
-/* Seen with Oclgrind 21.10 and rusticl 22.3.6. */
+/* Seen with Oclgrind 21.10 and rusticl 22.3.6 and 25.0.7. */
 static const struct claw_suite_deviation deviations[] = {
 	{ "maps__unmapped_in_the_loop_let_the_buffer_go_bug", CLAW_DRIVER_OCLGRIND,
 	  "CL_MEM_MAP_COUNT is 0 whatever is mapped", false },

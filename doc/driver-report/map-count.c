@@ -3,6 +3,7 @@
  * How often a buffer is mapped while it is mapped once.
  * SPECIFICATION: clGetMemObjectInfo, CL_MEM_MAP_COUNT
  * DEVIATES: rusticl 22.3.6: 0
+ * DEVIATES: rusticl 25.0.7: 0
  * DEVIATES: oclgrind 21.10: 0
  */
 #include "setup.h"

@@ -3,6 +3,7 @@
  * A sub-buffer at origin 1.
  * SPECIFICATION: clCreateSubBuffer, Errors: CL_MISALIGNED_SUB_BUFFER_OFFSET
  * DEVIATES: rusticl 22.3.6: takes it
+ * DEVIATES: rusticl 25.0.7: takes it
  * DEVIATES: oclgrind 21.10: takes it
  * DEVIATES: nvidia 580.159.04: takes it
  */

@@ -14,6 +14,7 @@ arg_out: 1 buffer uchar[28] 9 9 1 0 0 0 2 0 0 0 7 0 0 0 3 0 0 0 4 0 0 0 7 0 0 0 
  * SPECIFICATION: OpenCL C, "Vector Data Load and Store Functions": vstore8 of
  * uchar8 needs no more than the alignment of a uchar.
  * DEVIATES: rusticl 22.3.6: an assertion of LLVM's SPIR-V translator
+ * DEVIATES: rusticl 25.0.7: an assertion of LLVM's SPIR-V translator
  */
 kernel void store_pairs(global const int2 *input, global uchar *stream)
 {
