@@ -531,7 +531,9 @@ static const char *const cases[] = {
 static const struct claw_suite_deviation deviations[] = {
 	{ "maps__unmapped_in_the_loop_let_the_buffer_go_bug", CLAW_DRIVER_OCLGRIND,
 	  "CL_MEM_MAP_COUNT is 0 whatever is mapped", false },
-	{ "maps__unmapped_in_the_loop_let_the_buffer_go_bug", CLAW_DRIVER_RUSTICL,
+	{ "maps__unmapped_in_the_loop_let_the_buffer_go_bug", CLAW_DRIVER_RUSTICL_22,
+	  "CL_MEM_MAP_COUNT is 0 whatever is mapped", false },
+	{ "maps__unmapped_in_the_loop_let_the_buffer_go_bug", CLAW_DRIVER_RUSTICL_25,
 	  "CL_MEM_MAP_COUNT is 0 whatever is mapped", false },
 	{ "contexts__go_with_their_last_object_bug", CLAW_DRIVER_OCLGRIND,
 	  "an event does not keep its context: what is released is gone, and "

@@ -53,7 +53,6 @@ struct claw_suite_test {
 #define CLAW_DRIVER_OCLGRIND "OpenCL*(Oclgrind 21.10)*"
 #define CLAW_DRIVER_NVIDIA "OpenCL 3.0 CUDA*, driver 580.*"
 #define CLAW_DRIVER_POCL_6 "OpenCL 3.0 PoCL*, driver 6.0*"
-#define CLAW_DRIVER_RUSTICL "OpenCL 3.0 , driver 2[25].[03].*"	/* both */
 #define CLAW_DRIVER_RUSTICL_22 "OpenCL 3.0 , driver 22.3.*"
 #define CLAW_DRIVER_RUSTICL_25 "OpenCL 3.0 , driver 25.0.*"
 
