@@ -71,14 +71,17 @@ cl_program claw_binary_load(const char *key, cl_context context,
 }
 
 static void keep(const char *key, cl_program program, unsigned int which,
-		 size_t size)
+		 const struct claw_binary_sizes *sizes)
 {
 	unsigned char *list[CLAW_PROBE_DEVICES] = { NULL };
+	size_t size = sizes->sizes[which];
 
 	list[which] = malloc(size);
+	/* rusticl of Mesa 22.3 aborts where the size is larger than needed. */
 	if (list[which] &&
 	    !claw_next.clGetProgramInfo(program, CL_PROGRAM_BINARIES,
-					sizeof(list), list, NULL))
+					sizes->count * sizeof(*list), list,
+					NULL))
 		claw_cache_write(key, ".bin", (const char *)list[which], size);
 	free(list[which]);
 }
@@ -93,7 +96,7 @@ static void find_and_keep(const char *key, cl_program program,
 	for (unsigned int i = 0; i < sizes.count; i++)
 		if (sizes.devices[i] == device && sizes.sizes[i] &&
 		    sizes.sizes[i] <= BINARY_MAX)
-			keep(key, program, i, sizes.sizes[i]);
+			keep(key, program, i, &sizes);
 }
 
 void claw_binary_keep(const char *key, cl_program program, cl_device_id device)
