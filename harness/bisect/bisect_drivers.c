@@ -17,7 +17,7 @@
 #include "harness/base/text_list.h"
 #include "harness/process/runner.h"
 #include "harness/session/icd_files.h"
-#include "harness/tools/tool_icd.h"
+#include "harness/session/icd_names.h"
 
 enum { LIST_MS = 60000 };	/* for a driver to show its devices */
 

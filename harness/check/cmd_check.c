@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "harness/session/door.h"
+#include "harness/session/icd_names.h"
 #include "harness/readers/dwfl_offline.h"
 #include "harness/base/errors.h"
 #include "harness/session/instrument_program.h"
@@ -67,6 +68,7 @@ static const struct claw_option check_options[] = {
 	CLAW_TIMEOUT_OPTION("none", &given.timeout_ms),
 	CLAW_FAULT_OPTION("", &given.faults.faults),
 	CLAW_PLAN_OPTION("", &given.faults.plans),
+	CLAW_ICD_OPTION,
 	CLAW_VIA_OPTION,
 	CLAW_SEED_OPTION(&given.faults.seed),
 	{ "now", 0, OPT_STRING, "PID|DIR",

@@ -17,6 +17,7 @@
 #include "harness/evidence/compiling.h"
 #include "harness/machine/device_choice.h"
 #include "harness/session/door.h"
+#include "harness/session/icd_names.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/evidence/unseen.h"
@@ -99,6 +100,7 @@ static char *reproduce_line(const struct claw_checking *checking)
 		fprintf(out, *given->probes.checks ? " --kernels=%s" :
 			" --kernels", given->probes.checks);
 	claw_probe_options_put(&probes, out);
+	print_option(out, "icd", claw_icd_given);
 	fputs(claw_via_option(), out);
 	claw_models_put(&given->models, out);
 	print_option(out, "leak-check", given->leak_check);

@@ -23,6 +23,7 @@
 #include "harness/base/options.h"
 #include "harness/cases/suite/suite.h"
 #include "harness/records/diagnosis.h"
+#include "harness/session/icd_names.h"
 #include "harness/session/model.h"
 #include "harness/session/preset.h"
 #include "harness/soak/run/soak.h"
@@ -364,9 +365,15 @@ static void offer_stops(struct completion *done)
 		offer(done, word, "", NULL);
 }
 
+static void offer_icd(void *done, const char *name)
+{
+	offer(done, name, "", NULL);
+}
+
 static void offer_icds(struct completion *done)
 {
-	offer_choice(done, "native|oclgrind");
+	offer(done, "native", "", NULL);
+	claw_icd_each_name(offer_icd, done);
 	puts(":files");
 }
 

@@ -15,7 +15,7 @@
 #include "harness/base/memory.h"
 #include "harness/session/session.h"
 #include "harness/base/text.h"
-#include "harness/tools/tool_icd.h"
+#include "harness/session/icd_names.h"
 #include "harness/tools/tools.h"
 
 enum { TOOL_TIMEOUT_MS = 10000, QUESTIONS_AT_ONCE = 4 };
@@ -153,7 +153,7 @@ static int ask_driver(struct question *question, const char *directory,
 static int ask_rusticl(struct question *question, struct claw_tool *tool,
 		       const char *directory, char *self)
 {
-	char why[512], *icd = claw_rusticl_icd();
+	char why[512], *icd = claw_icd_find("rusticl");
 
 	tool->path = icd ? claw_icd_library(icd, why, sizeof(why)) : NULL;
 	free(icd);
@@ -311,7 +311,7 @@ static int ask_tool(struct claw_found *found, struct asking *asking,
 		if (*path)
 			ask_version(next, tool, *path);
 		asking->count += *path != NULL;
-		tool->path = id == CLAW_TOOL_OCLGRIND ? claw_oclgrind_icd() :
+		tool->path = id == CLAW_TOOL_OCLGRIND ? claw_icd_find("oclgrind") :
 			     claw_strdup_or_null(*path);
 	}
 	return ret;

@@ -22,6 +22,7 @@
 #include "harness/base/text.h"
 #include "harness/records/output_parent.h"
 #include "harness/session/called.h"
+#include "harness/session/icd_names.h"
 #include "harness/history/history.h"
 #include "harness/session/user_config.h"
 
@@ -266,6 +267,16 @@ static void read_config(const struct claw_command *command)
 	claw_user_config_release(&config);
 }
 
+/* --icd of the commands that have one driver for all. */
+static void start_command(const struct claw_command *command)
+{
+	char why[1024];
+
+	read_config(command);
+	if (claw_icd_use(claw_icd_given, why, sizeof(why)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", why);
+}
+
 static void *resize(void *memory, size_t size)
 {
 	return claw_grow(memory, size, 1);
@@ -307,7 +318,7 @@ int main(int argc, char **argv)
 	open_standard_streams();
 	claw_interrupt_ignore_others();
 	atexit(close_stdout);
-	claw_command_started = read_config;
+	claw_command_started = start_command;
 	history_variable = claw_strdup_or_null(getenv(CLAW_HISTORY_VARIABLE));
 	row = find_row(program, true);
 	if (row && !(argc == 2 && strcmp(argv[1], "--version") == 0))

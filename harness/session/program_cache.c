@@ -29,17 +29,22 @@
 
 enum { LIMIT_MIB = 2048, LOOK_SECONDS = 3600 };
 
+char *claw_cache_directory(const char *name)
+{
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+
+	if (cache && *cache == '/')
+		return claw_format("%s/openclaw/%s", cache, name);
+	return home && *home == '/' ?
+		claw_format("%s/.cache/openclaw/%s", home, name) : NULL;
+}
+
 char *claw_instrument_cache(void)
 {
 	const char *named = getenv("OPENCLAW_INSTRUMENT_CACHE");
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
 
-	if (named && *named == '/')
-		return claw_strdup(named);
-	if (cache && *cache == '/')
-		return claw_format("%s/openclaw/instrument", cache);
-	return home && *home == '/' ?
-		claw_format("%s/.cache/openclaw/instrument", home) : NULL;
+	return named && *named == '/' ? claw_strdup(named) :
+		claw_cache_directory("instrument");
 }
 
 /* ---- how large all is */

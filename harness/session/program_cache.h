@@ -13,6 +13,10 @@ struct claw_program_cache {
 	int lock;
 };
 
+/* NAME of ours below the user's caches (XDG_CACHE_HOME, ~/.cache); it may not be
+ * there. malloced, or NULL: neither is set. */
+char *claw_cache_directory(const char *name);
+
 /* Where rewritten kernels are kept: the user's own, wherever the program's
  * caches are led to. malloced, or NULL. */
 char *claw_instrument_cache(void);

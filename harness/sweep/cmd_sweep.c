@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "harness/session/door.h"
+#include "harness/session/icd_names.h"
 #include "harness/base/errors.h"
 #include "harness/base/shared_options.h"
 #include "harness/session/model.h"
@@ -99,8 +100,8 @@ static const struct claw_option sweep_options[] = {
 	  "Tools are those of openclaw inject; what one reports only with the "
 	  "fault is a finding. With TOOL:each points run only under the tool.", &given.under },
 	{ "icd", 0, OPT_STRING, "ICD",
-	  "with --under: OpenCL driver, as for openclaw inject [default: the "
-	  "tool's]", &given.icd },
+	  "OpenCL driver, with --under that of the tool, as for openclaw "
+	  "inject [default: the tool's, or all]", &given.icd },
 	{ "gcov", 0, OPT_OPTIONAL, "PROGRAM",
 	  "report lines that only faults reach; needs a gcc --coverage build "
 	  "[default: if there is such data; gcov-N or gcov]\n"
@@ -190,8 +191,10 @@ static void check_under(struct claw_sweeping *sweeping)
 	if (claw_tool_words_parse(&given.under, true, &sweeping->words, error,
 				  sizeof(error)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
-	if (given.icd && given.under.count == 0)
-		claw_die(CLAW_EXIT_USAGE, "--icd needs --under");
+	if (given.under.count == 0)
+		claw_icd_given = given.icd;
+	if (claw_icd_use(claw_icd_given, error, sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "%s", error);
 	row = claw_tool_words_without_guards(&sweeping->words);
 	if (given.guards && row)
 		claw_die(CLAW_EXIT_USAGE, "--guards: no guard zones under %s: "

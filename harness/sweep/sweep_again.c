@@ -14,6 +14,7 @@
 
 #include "harness/session/called.h"
 #include "harness/session/door.h"
+#include "harness/session/icd_names.h"
 #include "harness/session/fault_plan.h"
 #include "harness/base/memory.h"
 #include "harness/records/past_run.h"
@@ -102,6 +103,8 @@ static char **make_line(const struct claw_sweep *sweep, size_t point,
 	if (runs.tool) {
 		add_option(&line, "under", runs.tool->under.row->name);
 		add_option(&line, "icd", runs.tool->config.icd);
+	} else {
+		add_option(&line, "icd", claw_icd_given);
 	}
 	add_option(&line, "stdin", judge->stdin_path);
 	if (verdict == CLAW_HANG || sweep->how->timeout_ms) {

@@ -1,5 +1,5 @@
 host_sources += %reldir%/needs.c %reldir%/tool_asan.c %reldir%/tool_helgrind.c \
-	%reldir%/tool_icd.c %reldir%/tool_log.c %reldir%/tool_massif.c \
+	%reldir%/tool_log.c %reldir%/tool_massif.c \
 	%reldir%/tool_memcheck.c %reldir%/tool_oclgrind.c \
 	%reldir%/tool_oclgrind_log.c %reldir%/tool_rusticl.c \
 	%reldir%/tool_sim.c \

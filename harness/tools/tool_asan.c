@@ -14,7 +14,6 @@
 #include "harness/base/errors.h"
 #include "harness/session/instrument_program.h"
 #include "harness/check/kernel_findings.h"
-#include "tool_icd.h"
 
 static int prepare(struct claw_under *under,
 		   const struct claw_under_config *config)
@@ -29,7 +28,7 @@ static int prepare(struct claw_under *under,
 	free(helper);
 	under->has_device = config->has_device;
 	under->device = config->device;
-	return config->icd ? claw_icd_choose(under, config) : 0;
+	return config->icd ? claw_under_choose_icd(under, config) : 0;
 }
 
 static int start(const struct claw_under *under,

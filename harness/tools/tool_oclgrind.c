@@ -8,8 +8,6 @@
 
 #include "tools.h"
 
-#include <glob.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,12 +15,11 @@
 
 #include "harness/base/errors.h"
 #include "harness/session/icd_files.h"
+#include "harness/session/icd_names.h"
 #include "harness/base/memory.h"
 #include "harness/process/runner.h"
 #include "tool_oclgrind.h"
 #include "tool_oclgrind_log.h"
-
-#define ICD_FILE "liboclgrind-rt-icd.so"
 
 /* Of the simulated device, unless the user says otherwise: its checks keep
  * some fifty bytes for each byte of a buffer. */
@@ -31,68 +28,10 @@
 
 #define OPTIONS_VARIABLE "OCLGRIND_BUILD_OPTIONS"
 
-static char *readable_copy(const char *path)
-{
-	return access(path, R_OK) == 0 ? claw_strdup(path) : NULL;
-}
-
-/* Beside the program "oclgrind": PREFIX/bin/oclgrind means PREFIX/lib. */
-static char *find_beside_program(void)
-{
-	char *program = claw_program_find("oclgrind", &(int){ 0 });
-	char resolved[PATH_MAX], path[PATH_MAX + 64];
-	char *slash;
-
-	if (!program || !realpath(program, resolved)) {
-		free(program);
-		return NULL;
-	}
-	free(program);
-	for (int up = 0; up < 2; up++) {
-		slash = strrchr(resolved, '/');
-		if (!slash)
-			return NULL;
-		*slash = '\0';
-	}
-	snprintf(path, sizeof(path), "%s/lib/oclgrind/" ICD_FILE, resolved);
-	if (access(path, R_OK) == 0)
-		return claw_strdup(path);
-	snprintf(path, sizeof(path), "%s/lib/" ICD_FILE, resolved);
-	return readable_copy(path);
-}
-
-char *claw_oclgrind_icd(void)
-{
-	static const char *const patterns[] = {
-		"/usr/lib/oclgrind/" ICD_FILE,
-		"/usr/lib/*/oclgrind/" ICD_FILE,
-		"/usr/lib64/oclgrind/" ICD_FILE,
-		"/usr/local/lib/oclgrind/" ICD_FILE,
-		"/usr/local/lib/" ICD_FILE,
-		"/opt/oclgrind/lib/" ICD_FILE,
-	};
-	const char *named = getenv("OPENCLAW_OCLGRIND_ICD");
-	char *path;
-
-	if (named && *named)
-		return readable_copy(named);
-	path = find_beside_program();
-	for (size_t i = 0; !path && i < sizeof(patterns) / sizeof(*patterns);
-	     i++) {
-		glob_t found;
-
-		if (glob(patterns[i], 0, NULL, &found) != 0)
-			continue;
-		path = readable_copy(found.gl_pathv[0]);
-		globfree(&found);
-	}
-	return path;
-}
-
 int claw_oclgrind_prepare(struct claw_under *under,
 			  const struct claw_under_config *config)
 {
-	char *library = claw_oclgrind_icd();
+	char *library = claw_icd_find("oclgrind");
 	int ret;
 
 	if (!library) {

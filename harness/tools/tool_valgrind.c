@@ -19,7 +19,6 @@
 #include "harness/base/memory.h"
 #include "harness/base/paths.h"
 #include "harness/process/runner.h"
-#include "tool_icd.h"
 #include "tool_oclgrind.h"
 
 #define SKIP_COMPILERS ("--trace-children-skip=" \
@@ -33,7 +32,7 @@ enum {
 int claw_valgrind_prepare(struct claw_under *under,
 			  const struct claw_under_config *config)
 {
-	int ret = config->icd ? claw_icd_choose(under, config) :
+	int ret = config->icd ? claw_under_choose_icd(under, config) :
 		  claw_oclgrind_prepare(under, config);
 
 	if (ret < 0 || under->why[0])

@@ -17,7 +17,8 @@
 #include "harness/base/memory.h"
 #include "faults/shared/nearest.h"
 #include "harness/base/text_list.h"
-#include "tool_icd.h"
+#include "harness/session/icd_files.h"
+#include "harness/session/icd_names.h"
 
 enum { DEVICE_TYPE_GPU = 1 << 2 };	/* CL_DEVICE_TYPE_GPU */
 
@@ -28,7 +29,7 @@ static int prepare_native(struct claw_under *under,
 {
 	under->has_device = config->has_device;
 	under->device = config->device;
-	return config->icd ? claw_icd_choose(under, config) : 0;
+	return config->icd ? claw_under_choose_icd(under, config) : 0;
 }
 
 /* The first GPU, or the one that was asked for. */
@@ -154,7 +155,7 @@ void claw_under_say_unknown(const char *name, const char *also, char *error,
 		 nearest.best ? nearest.best : known, nearest.best ? "?" : "");
 }
 
-/* ---- a tool, a run --------------------------------------------------- */
+/* ---- a tool ---------------------------------------------------------- */
 
 int claw_under_begin(struct claw_under *under, const struct claw_under_row *row,
 		    const struct claw_under_config *config)
@@ -172,6 +173,36 @@ void claw_under_release(struct claw_under *under)
 	free(under->baseline);
 	memset(under, 0, sizeof(*under));
 }
+
+/* ---- its driver ---------------------------------------------------------- */
+
+int claw_under_set_driver(struct claw_under *under,
+			  const struct claw_under_config *config,
+			  const char *name, const char *library)
+{
+	under->icd_setting = claw_icd_setting(library);
+	return claw_icd_write(config->directory, name, library,
+			      &under->icd_directory);
+}
+
+int claw_under_choose_icd(struct claw_under *under,
+		    const struct claw_under_config *config)
+{
+	char *library;
+	int ret;
+
+	if (strcmp(config->icd, "native") == 0)
+		return 0;
+	library = claw_icd_library(config->icd, under->why,
+				   sizeof(under->why));
+	if (!library)
+		return 0;
+	ret = claw_under_set_driver(under, config, "icd", library);
+	free(library);
+	return ret;
+}
+
+/* ---- a run --------------------------------------------------------------- */
 
 void claw_under_add_word(struct claw_under_run *run, const char *word)
 {

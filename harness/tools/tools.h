@@ -123,18 +123,15 @@ void claw_under_add_word(struct claw_under_run *run, const char *word);
 void claw_under_add_env(struct claw_under_run *run, const char *name,
 			const char *value);
 
-/* The file with oclgrind's ICD, malloced (OPENCLAW_OCLGRIND_ICD, then where
- * packages put it); NULL when it is nowhere. */
-char *claw_oclgrind_icd(void);
-
-/* The library or .icd file of rusticl, as above (OPENCLAW_RUSTICL_ICD). */
-char *claw_rusticl_icd(void);
-
 /* The driver under a tool becomes this library: icd_directory, which is called
  * NAME, and icd_setting. Returns as claw_icd_write() of icd_files.h. */
 int claw_under_set_driver(struct claw_under *under,
 			  const struct claw_under_config *config,
 			  const char *name, const char *library);
+/* It becomes what config->icd says, which is not NULL (for "native" all stays),
+ * or under->why says why not. Returns the same. */
+int claw_under_choose_icd(struct claw_under *under,
+			  const struct claw_under_config *config);
 
 /* What the environment of the tool's drivers is, beside ours: at most this
  * many entries, the last one NULL; the caller frees list[0]. */

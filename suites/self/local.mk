@@ -181,7 +181,8 @@ AM_TESTS_ENVIRONMENT = \
 # The programs of a corpus are built where a script that runs them is among
 # TESTS; elsewhere, as in distcheck, it is seen that they could be: that no
 # source is missing.
-wanted = $(if $(filter suites/self/slow/$(1).test,$(TESTS)),$(2))
+wanted = $(if $(filter suites/self/slow/$(1) suites/self/slow/$(1).test, \
+	$(TESTS)),$(2))
 if HOST
 check_DATA = $(plain_built) \
 	$(call wanted,lifetime,$(lifetime_built)) \

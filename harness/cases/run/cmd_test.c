@@ -33,7 +33,7 @@
 #include "run_plan.h"
 #include "run.h"
 #include "harness/base/text.h"
-#include "harness/tools/tool_icd.h"
+#include "harness/session/icd_names.h"
 #include "harness/base/words.h"
 
 enum { REPEAT_MAX = 1000000 };

@@ -11,6 +11,7 @@
 
 #include "harness/records/cmd_ended.h"
 #include "harness/session/door.h"
+#include "harness/session/icd_names.h"
 #include "harness/base/errors.h"
 #include "harness/base/shared_options.h"
 #include "harness/session/model.h"
@@ -30,6 +31,7 @@ static const struct claw_option cover_options[] = {
 	  "run]", &given.host },
 	CLAW_PROBE_OPTIONS(&given.probes),
 	CLAW_MODEL_OPTION(&given.models),
+	CLAW_ICD_OPTION,
 	CLAW_VIA_OPTION,
 	CLAW_TIMEOUT_OPTION("none", &given.timeout_ms),
 	CLAW_FORCE_OPTION(&given.force),

@@ -17,6 +17,7 @@
 #include "cmd_inject.h"
 #include "harness/machine/device_choice.h"
 #include "harness/session/door.h"
+#include "harness/session/icd_names.h"
 #include "dump_store.h"
 #include "harness/base/errors.h"
 #include "harness/session/model.h"
@@ -56,6 +57,7 @@ static const struct claw_option capture_options[] = {
 	CLAW_SEED_OPTION(&fault_options.seed),
 	CLAW_ALLOW_ILLEGAL_OPTION(&fault_options.allow_illegal),
 	CLAW_MODEL_OPTION(&model_words),
+	CLAW_ICD_OPTION,
 	CLAW_VIA_OPTION,
 	CLAW_TIMEOUT_OPTION("none", &timeout_ms),
 	CLAW_STDIN_OPTION("ours", &stdin_path),

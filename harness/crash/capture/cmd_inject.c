@@ -21,6 +21,7 @@
 #include "harness/machine/device_choice.h"
 #include "harness/files/directories.h"
 #include "harness/session/door.h"
+#include "harness/session/icd_names.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
 #include "inject_list.h"
@@ -68,8 +69,8 @@ static const struct claw_option inject_options[] = {
 	  "With --judge, what it reports only with the fault is a finding.",
 	  &under_words },
 	{ "icd", 0, OPT_STRING, "ICD",
-	  "with --under: OpenCL driver: native, oclgrind, rusticl, NAME, a "
-	  "file [default: the tool's]\n"
+	  "OpenCL driver, with --under that of the tool: native, oclgrind, "
+	  "rusticl, NAME, a file [default: the tool's, or all]\n"
 	  "NAME is that of a NAME.icd, a file an .icd file or a library.",
 	  &icd },
 	CLAW_TIMEOUT_OPTION("none; with --judge ten times the "
@@ -152,7 +153,6 @@ static void check_pairs(void)
 		bool wants, other;
 		const char *other_name;
 	} pairs[] = {
-		{ icd, "icd", NEEDS, under_row, "under" },
 		{ under_row, "under", EXCLUDES, gdb_wanted, "gdb" },
 		{ artifacts.count, "artifact", NEEDS, judge_wanted, "judge" },
 		{ output_filter, "output-filter", NEEDS, judge_wanted, "judge" },
@@ -206,7 +206,8 @@ static void check_options(void)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
 	under_row = words.each;
 	check_pairs();
-	if (claw_tool_words_check_icd(&words, icd, error, sizeof(error)) < 0)
+	if (claw_tool_words_check_icd(&words, icd, error, sizeof(error)) < 0 ||
+	    (!under_row && claw_icd_use(icd, error, sizeof(error)) < 0))
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
 	if (guards && under_row && under_row->no_guards)
 		claw_die(CLAW_EXIT_USAGE, "--guards: no guard zones under %s: "

@@ -17,6 +17,7 @@
 #include "harness/machine/device_choice.h"
 #include "harness/files/directories.h"
 #include "harness/session/door.h"
+#include "harness/session/icd_names.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
 #include "harness/base/memory.h"
@@ -50,6 +51,7 @@ static const struct claw_option repro_options[] = {
 	{ "timeout", 't', OPT_DURATION, "T",
 	  "kill a run after this time [default: 60s; 20s if the capture was a "
 	  "hang]", &timeout_ms },
+	CLAW_ICD_OPTION,
 	CLAW_VIA_OPTION,
 	{ "json", 0, OPT_FLAG, NULL, "print the result as JSON", &json },
 	{ "minimise", 'm', OPT_FLAG, NULL,

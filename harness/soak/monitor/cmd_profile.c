@@ -16,6 +16,7 @@
 #include "harness/records/cmd_output.h"
 #include "harness/machine/device_choice.h"
 #include "harness/session/door.h"
+#include "harness/session/icd_names.h"
 #include "harness/base/errors.h"
 #include "harness/session/model.h"
 #include "harness/files/new_file.h"
@@ -51,6 +52,7 @@ static const struct claw_option profile_options[] = {
 	  "[default: 10]", &top },
 	CLAW_TIMEOUT_OPTION("none", &timeout_ms),
 	CLAW_MODEL_OPTION(&model_words),
+	CLAW_ICD_OPTION,
 	CLAW_VIA_OPTION,
 	CLAW_OUTPUT_OPTION("profile", &output),
 	CLAW_HISTORY_OPTION,

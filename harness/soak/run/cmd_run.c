@@ -27,6 +27,7 @@
 #include "cmd_soak.h"
 #include "harness/machine/device_choice.h"
 #include "harness/session/door.h"
+#include "harness/session/icd_names.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/session/model.h"
@@ -85,6 +86,7 @@ static const struct claw_option run_options[] = {
 	  "none]",
 	  &timeout_ms },
 	CLAW_MODEL_OPTION(&model_words),
+	CLAW_ICD_OPTION,
 	CLAW_VIA_OPTION,
 	{ "guards", 0, OPT_FLAG, NULL,
 	  "put guard zones around buffers, outside openclaw-kernel's own",
