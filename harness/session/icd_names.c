@@ -218,27 +218,37 @@ static char *find_file(const char *icd, char *why, size_t size)
 	return found;
 }
 
-char *claw_icd_library(const char *icd, char *why, size_t size)
+static char *library_of(const char *icd, const char *file, char *why,
+			size_t size)
 {
-	char *file = find_file(icd, why, size), *library = NULL;
-	const char *dot = file ? strrchr(file, '.') : NULL;
+	const char *dot = strrchr(file, '.');
 	struct claw_icd_files found;
+	char *library = NULL;
 
 	if (!dot || strcmp(dot, ".icd") != 0)
-		return file;
+		return claw_strdup(file);
 	claw_icd_files_init(&found, file, NULL);
 	if (found.count == 1 && found.files[0].library) {
 		library = claw_strdup(found.files[0].library);
 		library[strcspn(library, " \t")] = '\0';
 	}
 	claw_icd_files_release(&found);
-	free(file);
 	if (!library || !*library) {
 		snprintf(why, size, "--icd %s: expected an .icd file that "
 			 "names a library", icd);
 		free(library);
 		return NULL;
 	}
+	return library;
+}
+
+char *claw_icd_library(const char *icd, char *why, size_t size)
+{
+	char *file = find_file(icd, why, size), *library = NULL;
+
+	if (file)
+		library = library_of(icd, file, why, size);
+	free(file);
 	return library;
 }
 
@@ -265,6 +275,9 @@ static int write_directory(const char *library, char **ret_directory)
 	return ret;
 }
 
+/* What claw_icd_given is then: loaders look elsewhere now, so no NAME. */
+static char used[PATH_MAX];
+
 static void set_variables(const char *directory, const char *library)
 {
 	const char *setting = claw_icd_setting(library);
@@ -283,14 +296,17 @@ static void set_variables(const char *directory, const char *library)
 
 int claw_icd_use(const char *icd, char *why, size_t size)
 {
-	char *library, *directory = NULL;
+	char *file, *library, *directory = NULL;
 	int ret;
 
 	if (!icd || strcmp(icd, "native") == 0)
 		return 0;
-	library = claw_icd_library(icd, why, size);
-	if (!library)
+	file = find_file(icd, why, size);
+	library = file ? library_of(icd, file, why, size) : NULL;
+	if (!library) {
+		free(file);
 		return -CLAW_E_USAGE;
+	}
 	ret = write_directory(library, &directory);
 	if (ret < 0) {
 		snprintf(why, size, "--icd %s: cannot write below the cache "
@@ -299,8 +315,11 @@ int claw_icd_use(const char *icd, char *why, size_t size)
 		ret = -CLAW_E_USAGE;
 	} else {
 		set_variables(directory, library);
+		snprintf(used, sizeof(used), "%s", find_named(icd) ? icd : file);
+		claw_icd_given = used;
 	}
 	free(directory);
+	free(file);
 	free(library);
 	return ret;
 }

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-/* --icd of commands all of whose runs have one driver; NULL: it was not given. */
+/* --icd of commands all of whose runs have one driver; NULL: it was not given.
+ * Once that driver is in use, what lines to paste say of it. */
 extern const char *claw_icd_given;
 #define CLAW_ICD_OPTION							\
 	{ "icd", 0, OPT_STRING, "ICD",					\
