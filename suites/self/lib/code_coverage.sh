@@ -205,7 +205,7 @@ run_tests()
 {
 	while read -r program arguments; do
 		# shellcheck disable=SC2086
-		CK_VERBOSITY=minimal CK_FORK=${CK_FORK-yes} \
+		CK_VERBOSITY=normal CK_FORK=${CK_FORK-yes} \
 			timeout 120 "$dir/$program" $arguments \
 			>"$dir/$program.log" 2>&1 </dev/null || {
 			echo "$program"
