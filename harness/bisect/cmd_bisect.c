@@ -43,9 +43,10 @@ static const struct claw_option bisect_options[] = {
 	  "a later commit with the finding [default: HEAD]", &given.bad },
 	{ "build", 0, OPT_STRING, "CMD",
 	  "run this shell command in each commit first", &given.build },
-	{ "icd", 0, OPT_STRINGS, "ICD",
+	{ "icd", 0, OPT_STRINGS, "DRIVER",
 	  "search drivers in this order, the good one first; may be repeated\n"
-	  "Each is NAME of a NAME.icd, an .icd file or a library.",
+	  "Each is oclgrind, rusticl, NAME of a NAME.icd, an .icd file or a "
+	  "library.",
 	  &given.icds },
 	{ "finding", 0, OPT_STRING, "TEXT",
 	  "only this finding is bad: part of its text, or its fingerprint\n"

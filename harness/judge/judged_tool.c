@@ -13,9 +13,10 @@
 #include "judged_words.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
+#include "harness/session/icd_names.h"
 #include "harness/tools/needs.h"
 
-int claw_judged_tool_init(const struct claw_under_row *row, const char *icd,
+int claw_judged_tool_init(const struct claw_under_row *row,
 			  const char *directory, bool own_baseline,
 			  struct claw_judged_tool *ret_tool)
 {
@@ -24,7 +25,7 @@ int claw_judged_tool_init(const struct claw_under_row *row, const char *icd,
 
 	*ret_tool = (struct claw_judged_tool) {
 		.directory = realpath(directory, NULL),
-		.config = { .icd = icd, .own_baseline = own_baseline },
+		.config = { .icd = claw_icd_given, .own_baseline = own_baseline },
 	};
 	if (!ret_tool->directory)
 		return -CLAW_E_IO;

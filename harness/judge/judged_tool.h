@@ -15,16 +15,15 @@ struct claw_judged_tool {
 };
 
 /*
- * Make a tool ready.
+ * Make a tool ready, on the driver of --icd where that was given.
  *
- * icd:		 the driver under it (struct claw_under_config), or NULL.
  * directory:	 of ours; tool files go to tools/.
  * own_baseline: runs are compared with one without faults.
  *
  * Returns 0 (ret_tool->under.why says why it is not here, if so) or -CLAW_E_IO
  * (errno set). Released by the caller in every case.
  */
-int claw_judged_tool_init(const struct claw_under_row *row, const char *icd,
+int claw_judged_tool_init(const struct claw_under_row *row,
 			  const char *directory, bool own_baseline,
 			  struct claw_judged_tool *ret_tool);
 void claw_judged_tool_release(struct claw_judged_tool *tool);

@@ -21,6 +21,7 @@
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/options.h"
+#include "harness/base/text_list.h"
 #include "harness/cases/suite/suite.h"
 #include "harness/records/diagnosis.h"
 #include "harness/session/icd_names.h"
@@ -365,15 +366,13 @@ static void offer_stops(struct completion *done)
 		offer(done, word, "", NULL);
 }
 
-static void offer_icd(void *done, const char *name)
-{
-	offer(done, name, "", NULL);
-}
-
 static void offer_icds(struct completion *done)
 {
-	offer(done, "native", "", NULL);
-	claw_icd_each_name(offer_icd, done);
+	char **names = claw_icd_names();
+
+	for (char **name = names; *name; name++)
+		offer(done, *name, "", NULL);
+	claw_list_free(names);
 	puts(":files");
 }
 

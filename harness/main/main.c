@@ -271,10 +271,13 @@ static void read_config(const struct claw_command *command)
 static void start_command(const struct claw_command *command)
 {
 	char why[1024];
+	int ret;
 
 	read_config(command);
-	if (claw_icd_use(claw_icd_given, why, sizeof(why)) < 0)
-		claw_die(CLAW_EXIT_USAGE, "%s", why);
+	ret = claw_icd_use(why, sizeof(why));
+	if (ret < 0)
+		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
+			 CLAW_EXIT_INFRA, "%s", why);
 }
 
 static void *resize(void *memory, size_t size)

@@ -16,6 +16,7 @@
 #include "harness/files/directories.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
+#include "harness/files/new_file.h"
 #include "harness/files/outside_file.h"
 
 static const char usual[] = "/etc/OpenCL/vendors";
@@ -107,16 +108,15 @@ void claw_icd_files_release(struct claw_icd_files *files)
 
 /* ---- written ------------------------------------------------------------ */
 
+/* As a whole: another run may be reading it. */
 static int write_line(const char *path, const char *line)
 {
-	FILE *out = fopen(path, "we");
-	int ret;
+	struct claw_new_file file;
 
-	if (!out)
+	if (!claw_new_file_begin(&file, path))
 		return -CLAW_E_IO;
-	fprintf(out, "%s\n", line);
-	ret = ferror(out) ? -CLAW_E_IO : 0;
-	return fclose(out) != 0 ? -CLAW_E_IO : ret;
+	fprintf(file.out, "%s\n", line);
+	return claw_new_file_end(&file, true);
 }
 
 int claw_icd_write(const char *directory, const char *name,

@@ -6,99 +6,47 @@
 
 #include <errno.h>
 #include <glob.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "faults/shared/nearest.h"
 #include "faults/shared/trace_hash.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
+#include "harness/base/text_list.h"
 #include "harness/files/directories.h"
+#include "harness/files/outside_file.h"
 #include "harness/process/runner.h"
 #include "icd_files.h"
 #include "program_cache.h"
-
-#define OCLGRIND_FILE "liboclgrind-rt-icd.so"
-#define RUSTICL_FILE "libRusticlOpenCL.so"
 
 const char *claw_icd_given;
 
 /* ---- drivers that have a name -------------------------------------------- */
 
 static const struct named {
-	const char *name, *variable, *package;
-	const char *program;	/* PREFIX/bin/PROGRAM has it in PREFIX/lib, or NULL */
-	const char *patterns[7];
+	const char *name, *variable, *package, *library;
+	bool has_program;	/* PREFIX/bin/NAME: it is in PREFIX/lib */
+	const char *folders[7];
 } named[] = {
-	{ "oclgrind", "OPENCLAW_OCLGRIND_ICD", "oclgrind", "oclgrind", {
-		"/usr/lib/oclgrind/" OCLGRIND_FILE,
-		"/usr/lib/*/oclgrind/" OCLGRIND_FILE,
-		"/usr/lib64/oclgrind/" OCLGRIND_FILE,
-		"/usr/local/lib/oclgrind/" OCLGRIND_FILE,
-		"/usr/local/lib/" OCLGRIND_FILE,
-		"/opt/oclgrind/lib/" OCLGRIND_FILE,
+	{ "oclgrind", "OPENCLAW_OCLGRIND_ICD", "oclgrind",
+	  "liboclgrind-rt-icd.so", true, {
+		"/usr/lib/oclgrind", "/usr/lib/*/oclgrind",
+		"/usr/lib64/oclgrind", "/usr/local/lib/oclgrind",
+		"/usr/local/lib", "/opt/oclgrind/lib",
 	} },
-	{ "rusticl", "OPENCLAW_RUSTICL_ICD", "mesa-opencl-icd", NULL, {
-		"/etc/OpenCL/vendors/rusticl.icd",
-		"/usr/lib/*/" RUSTICL_FILE ".1",
-		"/usr/lib64/" RUSTICL_FILE ".1",
-		"/usr/local/lib/" RUSTICL_FILE ".1",
-		"/usr/local/lib/*/" RUSTICL_FILE ".1",
+	{ "rusticl", "OPENCLAW_RUSTICL_ICD", "mesa-opencl-icd",
+	  "libRusticlOpenCL.so.1", false, {
+		"/usr/lib/*", "/usr/lib64", "/usr/local/lib",
+		"/usr/local/lib/*",
 	} },
 };
 enum { NAMED = sizeof(named) / sizeof(*named) };
-
-static char *readable_copy(const char *path)
-{
-	return access(path, R_OK) == 0 ? claw_strdup(path) : NULL;
-}
-
-static char *find_pattern(const char *pattern)
-{
-	char *path = NULL;
-	glob_t found;
-
-	if (glob(pattern, 0, NULL, &found) != 0)
-		return NULL;
-	path = readable_copy(found.gl_pathv[0]);
-	globfree(&found);
-	return path;
-}
-
-/* PREFIX of PREFIX/bin/PROGRAM, or false. */
-static bool find_prefix(const char *name, char prefix[PATH_MAX])
-{
-	char *program = claw_program_find(name, &(int){ 0 }), *slash = NULL;
-	bool found = program && realpath(program, prefix);
-
-	free(program);
-	for (int up = 0; found && up < 2; up++) {
-		slash = strrchr(prefix, '/');
-		found = slash != NULL;
-		if (found)
-			*slash = '\0';
-	}
-	return found;
-}
-
-static char *find_beside_program(const char *name)
-{
-	char prefix[PATH_MAX], path[PATH_MAX + 64], *found;
-
-	if (!find_prefix(name, prefix))
-		return NULL;
-	snprintf(path, sizeof(path), "%s/lib/%s/" OCLGRIND_FILE, prefix, name);
-	found = readable_copy(path);
-	if (found)
-		return found;
-	snprintf(path, sizeof(path), "%s/lib/" OCLGRIND_FILE, prefix);
-	return readable_copy(path);
-}
 
 static const struct named *find_named(const char *name)
 {
@@ -108,138 +56,196 @@ static const struct named *find_named(const char *name)
 	return NULL;
 }
 
+/* The first that can be read of FOLDER/LIBRARY, which are patterns. */
+static char *find_in(const char *folder, const char *library)
+{
+	char *pattern = claw_format("%s/%s", folder, library), *path = NULL;
+	glob_t found = { 0 };
+
+	if (glob(pattern, 0, NULL, &found) != 0)
+		found.gl_pathc = 0;
+	for (size_t i = 0; !path && i < found.gl_pathc; i++)
+		if (access(found.gl_pathv[i], R_OK) == 0)
+			path = claw_strdup(found.gl_pathv[i]);
+	globfree(&found);
+	free(pattern);
+	return path;
+}
+
+static char *find_beside_program(const struct named *row)
+{
+	char *program = claw_program_find(row->name, &(int){ 0 });
+	char *path = program ? realpath(program, NULL) : NULL, *slash = path;
+	char *folder, *found = NULL;
+
+	for (int up = 0; slash && up < 2; up++) {
+		slash = strrchr(path, '/');
+		if (slash)
+			*slash = '\0';
+	}
+	for (int i = 0; slash && !found && i < 2; i++) {
+		folder = claw_format("%s/lib/%s", path, i ? "" : row->name);
+		found = find_in(folder, row->library);
+		free(folder);
+	}
+	free(path);
+	free(program);
+	return found;
+}
+
+/* NAME.icd where loaders look; NULL: it is not there. */
+static char *find_icd(const char *name)
+{
+	size_t length = strlen(name);
+	struct claw_icd_files found;
+	char *path = NULL;
+
+	claw_icd_files_init(&found, getenv("OCL_ICD_VENDORS"), NULL);
+	for (size_t i = 0; !path && i < found.count; i++) {
+		const char *file = claw_base_name(found.files[i].file);
+
+		if (strncmp(file, name, length) == 0 &&
+		    strcmp(file + length, ".icd") == 0)
+			path = claw_strdup(found.files[i].file);
+	}
+	claw_icd_files_release(&found);
+	return path;
+}
+
 char *claw_icd_find(const char *name)
 {
 	const struct named *row = find_named(name);
 	const char *given = row ? getenv(row->variable) : NULL;
 	char *path = NULL;
 
-	if (!row || (given && *given))
-		return row ? readable_copy(given) : NULL;
-	if (row->program)
-		path = find_beside_program(row->program);
-	for (size_t i = 0; !path && row->patterns[i]; i++)
-		path = find_pattern(row->patterns[i]);
+	if (given && *given)
+		return access(given, R_OK) == 0 ? realpath(given, NULL) : NULL;
+	if (row && row->has_program)
+		path = find_beside_program(row);
+	if (!path)
+		path = find_icd(name);
+	for (size_t i = 0; !path && row && row->folders[i]; i++)
+		path = find_in(row->folders[i], row->library);
 	return path;
 }
 
 const char *claw_icd_setting(const char *library)
 {
 	const char *given = getenv("RUSTICL_ENABLE");
-	const char *slash = strrchr(library, '/');
 
-	return strncmp(slash ? slash + 1 : library, RUSTICL_FILE,
-		       strlen(RUSTICL_FILE)) == 0 && (!given || !*given) ?
-	       "RUSTICL_ENABLE=llvmpipe" : NULL;
+	return strncmp(claw_base_name(library), "libRusticlOpenCL.so",
+		       strlen("libRusticlOpenCL.so")) == 0 &&
+	       (!given || !*given) ? "RUSTICL_ENABLE=llvmpipe" : NULL;
 }
 
-/* ---- names in general ---------------------------------------------------- */
-
-static const char *vendors_directory(void)
-{
-	const char *vendors = getenv("OCL_ICD_VENDORS");
-	struct stat status;
-
-	return vendors && stat(vendors, &status) == 0 &&
-	       S_ISDIR(status.st_mode) ? vendors : "/etc/OpenCL/vendors";
-}
-
-void claw_icd_each_name(void (*take)(void *user, const char *name), void *user)
+char **claw_icd_names(void)
 {
 	struct claw_icd_files found;
+	char **names = NULL;
 
+	claw_list_add(&names, claw_strdup("native"));
 	for (size_t i = 0; i < NAMED; i++)
-		take(user, named[i].name);
-	claw_icd_files_init(&found, vendors_directory(), NULL);
+		claw_list_add(&names, claw_strdup(named[i].name));
+	claw_icd_files_init(&found, getenv("OCL_ICD_VENDORS"), NULL);
 	for (size_t i = 0; i < found.count; i++) {
-		char *name = strrchr(found.files[i].file, '/') + 1;
+		const char *file = claw_base_name(found.files[i].file);
+		const char *dot = strstr(file, ".icd");
+		char *name = dot ? claw_strndup(file, (size_t)(dot - file)) :
+				   NULL;
 
-		*strrchr(name, '.') = '\0';
-		if (!find_named(name))
-			take(user, name);
+		if (name && !claw_list_has(names, name))
+			claw_list_add(&names, name);
+		else
+			free(name);
 	}
 	claw_icd_files_release(&found);
+	return names;
 }
 
-/* What is near is kept: names are gone when the list is. */
-struct near {
-	const char *word;
-	char best[NAME_MAX + 1];
-	struct claw_nearest nearest;
-};
+/* ---- what a word stands for ---------------------------------------------- */
 
-static void offer(void *user, const char *name)
+static bool is_icd_file(const char *path)
 {
-	struct near *near = user;
-	const char *before = near->nearest.best;
+	const char *dot = strrchr(path, '.');
 
-	claw_nearest_offer(&near->nearest, name);
-	if (near->nearest.best != before) {
-		snprintf(near->best, sizeof(near->best), "%s", name);
-		near->nearest.best = near->best;
-	}
+	return dot && strcmp(dot, ".icd") == 0;
 }
 
 static void say_names(const char *icd, char *why, size_t size)
 {
-	struct near near = { .word = icd };
+	char **names = claw_icd_names(), *text;
+	size_t length;
+	FILE *out = claw_text_begin(&text, &length);
 
-	claw_nearest_init(&near.nearest, icd);
-	offer(&near, "native");
-	claw_icd_each_name(offer, &near);
-	snprintf(why, size, "--icd %s: expected native, oclgrind, rusticl, NAME "
-		 "of a NAME.icd in %s, an .icd file or a library%s%s%s", icd,
-		 vendors_directory(), *near.best ? " (did you mean " : "",
-		 near.best, *near.best ? "?)" : "");
+	for (char **name = names; *name; name++)
+		fprintf(out, "%s, ", *name);
+	claw_text_end(out);
+	snprintf(why, size, "--icd: expected %san .icd file or a library, "
+		 "found \"%s\"", text, icd);
+	free(text);
+	claw_list_free(names);
 }
 
-/* The file that icd stands for, malloced; NULL: why says so. */
+/* An .icd file or a library; relative where the path in the word is. */
 static char *find_file(const char *icd, char *why, size_t size)
 {
 	const struct named *row = find_named(icd);
-	char *found = row ? claw_icd_find(icd) : NULL, path[PATH_MAX];
+	char *path;
 
-	if (!found && !row)
-		found = realpath(icd, NULL);
-	if (!found && strchr(icd, '/')) {
-		snprintf(why, size, "--icd %s: %s", icd, strerror(errno));
+	if (strchr(icd, '/') || is_icd_file(icd) || strstr(icd, ".so")) {
+		if (access(icd, R_OK) == 0)
+			return claw_strdup(icd);
+		snprintf(why, size, "--icd: %s: %s", icd, strerror(errno));
 		return NULL;
 	}
-	if (found)
-		return found;
-	snprintf(path, sizeof(path), "%s/%s.icd", vendors_directory(), icd);
-	found = realpath(path, NULL);
-	if (!found && row)
-		snprintf(why, size, "--icd %s: %s is not installed (Debian "
-			 "package %s, or %s)", icd, icd, row->package,
+	path = claw_icd_find(icd);
+	if (!path && row)
+		snprintf(why, size, "--icd: %s is not installed (Debian "
+			 "package %s, or %s)", icd, row->package,
 			 row->variable);
-	else if (!found)
+	else if (!path)
 		say_names(icd, why, size);
-	return found;
+	return path;
 }
 
-static char *library_of(const char *icd, const char *file, char *why,
-			size_t size)
+static bool is_elf(const char *path)
 {
-	const char *dot = strrchr(file, '.');
+	FILE *in = claw_outside_fopen(path);
+	char magic[4] = "";
+	bool is = in && fread(magic, 1, 4, in) == 4 &&
+		memcmp(magic, "\177ELF", 4) == 0;
+
+	if (in)
+		fclose(in);
+	return is;
+}
+
+/* The library of such a file; NULL: why says so. */
+static char *library_of(const char *file, char *why, size_t size)
+{
 	struct claw_icd_files found;
 	char *library = NULL;
 
-	if (!dot || strcmp(dot, ".icd") != 0)
-		return claw_strdup(file);
-	claw_icd_files_init(&found, file, NULL);
-	if (found.count == 1 && found.files[0].library) {
-		library = claw_strdup(found.files[0].library);
-		library[strcspn(library, " \t")] = '\0';
-	}
-	claw_icd_files_release(&found);
-	if (!library || !*library) {
-		snprintf(why, size, "--icd %s: expected an .icd file that "
-			 "names a library", icd);
-		free(library);
+	if (!is_icd_file(file)) {
+		if (is_elf(file))
+			return realpath(file, NULL);
+		snprintf(why, size, "--icd: expected an .icd file or a "
+			 "library, found %s", file);
 		return NULL;
 	}
-	return library;
+	claw_icd_files_init(&found, file, NULL);
+	if (found.count == 1 && found.files[0].library)
+		library = claw_strdup(found.files[0].library);
+	claw_icd_files_release(&found);
+	for (size_t end = library ? strlen(library) : 0;
+	     end > 0 && strchr(" \t", library[end - 1]); end--)
+		library[end - 1] = '\0';
+	if (library && *library)
+		return library;
+	snprintf(why, size, "--icd: expected an .icd file that names a "
+		 "library, found %s", file);
+	free(library);
+	return NULL;
 }
 
 char *claw_icd_library(const char *icd, char *why, size_t size)
@@ -247,15 +253,15 @@ char *claw_icd_library(const char *icd, char *why, size_t size)
 	char *file = find_file(icd, why, size), *library = NULL;
 
 	if (file)
-		library = library_of(icd, file, why, size);
+		library = library_of(file, why, size);
 	free(file);
 	return library;
 }
 
 /* ---- the only one -------------------------------------------------------- */
 
-/* The directory for OCL_ICD_VENDORS stays: what was detached may start
- * programs for days. */
+/* The directory for OCL_ICD_VENDORS, one for each library. It stays: what was
+ * detached may start programs for days. */
 static int write_directory(const char *library, char **ret_directory)
 {
 	char *cache = claw_cache_directory("drivers");
@@ -264,7 +270,7 @@ static int write_directory(const char *library, char **ret_directory)
 	int ret = -CLAW_E_IO;
 
 	claw_trace_hash(library, strlen(library), hash);
-	name = claw_format("%016llx", (unsigned long long)hash[0]);
+	name = claw_format("%016" PRIx64, hash[0]);
 	errno = ENOENT;
 	if (cache)
 		ret = claw_make_directories(cache);
@@ -275,9 +281,6 @@ static int write_directory(const char *library, char **ret_directory)
 	return ret;
 }
 
-/* What claw_icd_given is then: loaders look elsewhere now, so no NAME. */
-static char used[PATH_MAX];
-
 static void set_variables(const char *directory, const char *library)
 {
 	const char *setting = claw_icd_setting(library);
@@ -285,41 +288,52 @@ static void set_variables(const char *directory, const char *library)
 	setenv("OCL_ICD_VENDORS", directory, 1);
 	unsetenv("OCL_ICD_FILENAMES");
 	unsetenv("OPENCL_VENDOR_PATH");
-	if (setting) {
-		char *name = claw_strdup(setting), *equals = strchr(name, '=');
-
-		*equals = '\0';
-		setenv(name, equals + 1, 1);
-		free(name);
-	}
+	if (setting)
+		putenv(claw_strdup(setting));
 }
 
-int claw_icd_use(const char *icd, char *why, size_t size)
+/* What lines to paste say: loaders look elsewhere now, so no NAME.icd, and no
+ * path from where we are. */
+static char *word_of(const char *icd, const char *file)
 {
-	char *file, *library, *directory = NULL;
-	int ret;
+	char directory[PATH_MAX];
 
-	if (!icd || strcmp(icd, "native") == 0)
+	if (find_named(icd))
+		return claw_strdup(icd);
+	return *file != '/' && getcwd(directory, sizeof(directory)) ?
+		claw_path_in(directory, file) : claw_strdup(file);
+}
+
+int claw_icd_use(char *why, size_t size)
+{
+	static char *given, *word;
+	char *file, *library, *directory = NULL;
+	int ret = -CLAW_E_USAGE;
+
+	if (!claw_icd_given || strcmp(claw_icd_given, "native") == 0)
 		return 0;
-	file = find_file(icd, why, size);
-	library = file ? library_of(icd, file, why, size) : NULL;
-	if (!library) {
-		free(file);
-		return -CLAW_E_USAGE;
+	/* Of a run that goes on options are parsed again. */
+	if (given && (claw_icd_given == word ||
+		      strcmp(claw_icd_given, given) == 0)) {
+		claw_icd_given = word;
+		return 0;
 	}
-	ret = write_directory(library, &directory);
-	if (ret < 0) {
-		snprintf(why, size, "--icd %s: cannot write below the cache "
-			 "directory (XDG_CACHE_HOME, ~/.cache): %s", icd,
+	file = find_file(claw_icd_given, why, size);
+	library = file ? library_of(file, why, size) : NULL;
+	if (library)
+		ret = write_directory(library, &directory);
+	if (library && ret < 0)
+		snprintf(why, size, "--icd: cannot write below the cache "
+			 "directory (XDG_CACHE_HOME, ~/.cache): %s",
 			 strerror(errno));
-		ret = -CLAW_E_USAGE;
-	} else {
+	if (ret == 0) {
 		set_variables(directory, library);
-		snprintf(used, sizeof(used), "%s", find_named(icd) ? icd : file);
-		claw_icd_given = used;
+		given = claw_strdup(claw_icd_given);
+		word = word_of(given, file);
+		claw_icd_given = word;
 	}
 	free(directory);
-	free(file);
 	free(library);
+	free(file);
 	return ret;
 }

@@ -9,32 +9,31 @@
  * Once that driver is in use, what lines to paste say of it. */
 extern const char *claw_icd_given;
 #define CLAW_ICD_OPTION							\
-	{ "icd", 0, OPT_STRING, "ICD",					\
-	  "run with this OpenCL driver alone: oclgrind, rusticl, NAME, a "	\
-	  "file\nNAME is that of a NAME.icd, a file an .icd file or a "	\
-	  "library.", &claw_icd_given }
+	{ "icd", 0, OPT_STRING, "DRIVER",					\
+	  "run with this OpenCL driver alone: native (all), oclgrind, "	\
+	  "rusticl, NAME, a file\n"					\
+	  "NAME is that of a NAME.icd, a file an .icd file or a library.", \
+	  &claw_icd_given }
 
-/* The library or .icd file of "oclgrind" (OPENCLAW_OCLGRIND_ICD) or "rusticl"
- * (OPENCLAW_RUSTICL_ICD), else where packages put it. malloced; NULL: it is
- * nowhere, or no such name. */
+/* The library or .icd file of "oclgrind" (OPENCLAW_OCLGRIND_ICD), of "rusticl"
+ * (OPENCLAW_RUSTICL_ICD), else NAME.icd where loaders look, else where packages
+ * put it. malloced; NULL: it is nowhere. */
 char *claw_icd_find(const char *name);
 
-/* What icd, which is not "native", stands for: "oclgrind", "rusticl", NAME of a
- * NAME.icd where loaders look, an .icd file, a library. malloced; NULL: why says
- * so, in one line. */
+/* What icd, which is not "native", stands for: one of these names, an .icd file, a
+ * library. malloced; NULL: why says so, in one line. */
 char *claw_icd_library(const char *icd, char *why, size_t size);
 
 /* "NAME=VALUE" that this driver needs to show devices, and that the user has
  * not set, or NULL. */
 const char *claw_icd_setting(const char *library);
 
-/* From here on it is the only driver of what this process starts: the variables
- * of loaders are set in our own environment. icd: as above; NULL or "native":
- * nothing changes. Returns 0, or -CLAW_E_USAGE with why. */
-int claw_icd_use(const char *icd, char *why, size_t size);
+/* From here on claw_icd_given is the only driver of what this process starts: the
+ * variables of loaders are set in our own environment. NULL or "native": nothing
+ * changes. Returns 0, -CLAW_E_USAGE or -CLAW_E_IO, with why. */
+int claw_icd_use(char *why, size_t size);
 
-/* The name of each driver that has one, and in /etc/OpenCL/vendors or where
- * OCL_ICD_VENDORS points. */
-void claw_icd_each_name(void (*take)(void *user, const char *name), void *user);
+/* "native", and the names that claw_icd_find() knows; text_list.h. */
+char **claw_icd_names(void);
 
 #endif

@@ -99,9 +99,7 @@ static const struct claw_option sweep_options[] = {
 	  "repeat handled points under this tool; TOOL:each: all points there\n"
 	  "Tools are those of openclaw inject; what one reports only with the "
 	  "fault is a finding. With TOOL:each points run only under the tool.", &given.under },
-	{ "icd", 0, OPT_STRING, "ICD",
-	  "OpenCL driver, with --under that of the tool, as for openclaw "
-	  "inject [default: the tool's, or all]", &given.icd },
+	CLAW_ICD_OPTION,
 	{ "gcov", 0, OPT_OPTIONAL, "PROGRAM",
 	  "report lines that only faults reach; needs a gcc --coverage build "
 	  "[default: if there is such data; gcov-N or gcov]\n"
@@ -191,10 +189,6 @@ static void check_under(struct claw_sweeping *sweeping)
 	if (claw_tool_words_parse(&given.under, true, &sweeping->words, error,
 				  sizeof(error)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
-	if (given.under.count == 0)
-		claw_icd_given = given.icd;
-	if (claw_icd_use(claw_icd_given, error, sizeof(error)) < 0)
-		claw_die(CLAW_EXIT_USAGE, "%s", error);
 	row = claw_tool_words_without_guards(&sweeping->words);
 	if (given.guards && row)
 		claw_die(CLAW_EXIT_USAGE, "--guards: no guard zones under %s: "
@@ -245,6 +239,9 @@ static void take_past(struct claw_sweeping *sweeping, int *first)
 		claw_die(CLAW_EXIT_USAGE, "sweep: --resume takes the program "
 			 "from %s, found \"%s\"", ours.resume,
 			 sweeping->command[*first]);
+	if (claw_icd_given)
+		claw_die(CLAW_EXIT_USAGE, "sweep: --resume: the driver is "
+			 "saved with the sweep and cannot be given again");
 	ret = claw_sweep_past_read(ours.resume, &sweeping->past, error,
 				   sizeof(error));
 	if (ret < 0)

@@ -27,7 +27,7 @@ struct claw_sweep_given {
 	bool strict_output, trust_status;
 	const char *source_root;
 	struct claw_report_files files;
-	const char *accept, *save_accept, *save_plan, *icd, *gcov;
+	const char *accept, *save_accept, *save_plan, *gcov;
 	struct claw_strings kinds, modes, functions, benign, artifacts, under, models;
 	uint64_t jobs, timeout_ms, budget_ms, error_exitcode;
 	bool compound, hardening, guards, strict, force, verbose, quiet, dry_run;

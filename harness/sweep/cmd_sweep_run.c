@@ -164,8 +164,7 @@ static void check_icd(const struct claw_sweeping *s)
 {
 	char error[1024];
 
-	if (claw_tool_words_check_icd(&s->words, s->given->icd, error,
-				      sizeof(error)) < 0)
+	if (claw_tool_words_check_icd(&s->words, error, sizeof(error)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
 }
 

@@ -18,7 +18,7 @@ static const char *begin_tool(struct claw_sweeping *s,
 			      struct claw_judged_tool *tool)
 {
 	static char why[512];
-	int ret = claw_judged_tool_init(row, s->given->icd, s->runs, true,
+	int ret = claw_judged_tool_init(row, s->runs, true,
 					tool);
 
 	if (ret < 0)

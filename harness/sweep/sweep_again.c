@@ -100,12 +100,9 @@ static char **make_line(const struct claw_sweep *sweep, size_t point,
 			add(&line, "--trust-exit-status");
 		add_option(&line, "output", output);
 	}
-	if (runs.tool) {
+	if (runs.tool)
 		add_option(&line, "under", runs.tool->under.row->name);
-		add_option(&line, "icd", runs.tool->config.icd);
-	} else {
-		add_option(&line, "icd", claw_icd_given);
-	}
+	add_option(&line, "icd", claw_icd_given);
 	add_option(&line, "stdin", judge->stdin_path);
 	if (verdict == CLAW_HANG || sweep->how->timeout_ms) {
 		add(&line, "--timeout");

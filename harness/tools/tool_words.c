@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/session/icd_names.h"
 #include "harness/base/errors.h"
 
 struct reading {
@@ -130,12 +131,22 @@ claw_tool_words_without_guards(const struct claw_tool_words *words)
 }
 
 int claw_tool_words_check_icd(const struct claw_tool_words *words,
-			      const char *icd, char *error, size_t error_size)
+			      char *error, size_t error_size)
 {
-	if (!icd || strcmp(icd, claw_under_oclgrind.name) == 0 ||
-	    !have_row(words, &claw_under_oclgrind))
-		return 0;
-	snprintf(error, error_size, "--icd: --under oclgrind is a driver "
-		 "itself: expected oclgrind or no --icd, found \"%s\"", icd);
-	return -CLAW_E_USAGE;
+	static const struct claw_under_row *const drivers[] = {
+		&claw_under_oclgrind, &claw_under_rusticl,
+	};
+
+	for (size_t i = 0; claw_icd_given && i < 2; i++) {
+		const char *name = drivers[i]->name;
+
+		if (!have_row(words, drivers[i]) ||
+		    strcmp(claw_icd_given, name) == 0)
+			continue;
+		snprintf(error, error_size, "--icd: --under %s is a driver "
+			 "itself: expected %s or no --icd, found \"%s\"", name,
+			 name, claw_icd_given);
+		return -CLAW_E_USAGE;
+	}
+	return 0;
 }

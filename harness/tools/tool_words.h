@@ -32,10 +32,10 @@ int claw_tool_words_parse(const struct claw_strings *given, bool may_wait,
 			  struct claw_tool_words *ret_words, char *error,
 			  size_t error_size);
 
-/* The driver of --icd, or NULL: do all of them run on it? 0, or -CLAW_E_USAGE
+/* Do all of them run on the driver of --icd, if there is one? 0, or -CLAW_E_USAGE
  * and one line in error. */
 int claw_tool_words_check_icd(const struct claw_tool_words *words,
-			      const char *icd, char *error, size_t error_size);
+			      char *error, size_t error_size);
 
 /* The first of them that has no guard zones, or NULL. */
 const struct claw_under_row *

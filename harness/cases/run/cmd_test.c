@@ -67,7 +67,7 @@ static const struct claw_option test_options[] = {
 	  " or all [default: native]\n"
 	  "Several are separated by commas; asan is the kernel sanitizer, all "
 	  "the first four.", &given.selection.under },
-	{ "icd", 0, OPT_STRING, "ICD", "OpenCL driver: native, oclgrind, "
+	{ "icd", 0, OPT_STRING, "DRIVER", "OpenCL driver: native, oclgrind, "
 	  "rusticl, NAME, an .icd file or a library [default: the tool's]\n"
 	  "Under the tool; NAME is that of a NAME.icd.", &given.icd },
 	CLAW_MODEL_OPTION(&given.selection.models),

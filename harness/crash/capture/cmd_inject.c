@@ -45,7 +45,7 @@ static bool list_wanted, dry_run, judge_wanted, gdb_wanted;
 static bool allow_not_reached, guards, strict, verbose, force, set_aside;
 static bool strict_output, trust_status;
 static const char *leak_check, *stdin_path, *output_filter, *prepare, *cleanup;
-static const char *output, *record, *icd, *artifact_filter;
+static const char *output, *record, *artifact_filter;
 static uint64_t timeout_ms, error_exitcode = CLAW_EXIT_FINDINGS;
 
 static const struct claw_option inject_options[] = {
@@ -68,11 +68,7 @@ static const struct claw_option inject_options[] = {
 	  "races, barriers, init or device\n"
 	  "With --judge, what it reports only with the fault is a finding.",
 	  &under_words },
-	{ "icd", 0, OPT_STRING, "ICD",
-	  "OpenCL driver, with --under that of the tool: native, oclgrind, "
-	  "rusticl, NAME, a file [default: the tool's, or all]\n"
-	  "NAME is that of a NAME.icd, a file an .icd file or a library.",
-	  &icd },
+	CLAW_ICD_OPTION,
 	CLAW_TIMEOUT_OPTION("none; with --judge ten times the "
 			    "slower baseline, at least 60s", &timeout_ms),
 	CLAW_ALLOW_ILLEGAL_OPTION(&fault_options.allow_illegal),
@@ -206,8 +202,7 @@ static void check_options(void)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
 	under_row = words.each;
 	check_pairs();
-	if (claw_tool_words_check_icd(&words, icd, error, sizeof(error)) < 0 ||
-	    (!under_row && claw_icd_use(icd, error, sizeof(error)) < 0))
+	if (claw_tool_words_check_icd(&words, error, sizeof(error)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
 	if (guards && under_row && under_row->no_guards)
 		claw_die(CLAW_EXIT_USAGE, "--guards: no guard zones under %s: "
@@ -230,7 +225,7 @@ static int run_transparent(const struct claw_fault_plan *plan,
 	struct claw_transparent_run run = {
 		.plan = plan, .config = config, .program = program,
 		.argv = argv, .models = &model_words, .under = under_row,
-		.icd = icd, .output = output, .stdin_path = stdin_path,
+		.output = output, .stdin_path = stdin_path,
 		.timeout_ms = timeout_ms, .gdb = gdb_wanted,
 		.verbose = verbose, .allow_not_reached = allow_not_reached,
 	};
@@ -277,7 +272,7 @@ static char *reproduce_line(const struct claw_fault_plan *plan,
 	claw_models_put(&model_words, out);
 	if (under_row)
 		fprintf(out, " --under %s", under_row->name);
-	print_option(out, "icd", icd);
+	print_option(out, "icd", claw_icd_given);
 	if (strict)
 		fputs(" --strict", out);
 	if (strict_output)
@@ -564,7 +559,7 @@ static int run_judge(const struct claw_fault_plan *plan,
 	if (claw_make_directory(runs) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", runs, strerror(errno));
 	if (under_row)
-		claw_inject_tool_make(under_row, icd, runs, true, &tool);
+		claw_inject_tool_make(under_row, runs, true, &tool);
 	if (tool.under.why[0]) {
 		status = keep_skipped(records, &tool, directory, argv);
 		goto out;

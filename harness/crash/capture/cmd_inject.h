@@ -27,7 +27,6 @@ struct claw_transparent_run {
 	char *const *argv;
 	const struct claw_strings *models;	/* words of --model */
 	const struct claw_under_row *under;	/* or NULL */
-	const char *icd;
 	const char *output;		/* where the session is kept, or NULL */
 	const char *stdin_path;
 	uint64_t timeout_ms;

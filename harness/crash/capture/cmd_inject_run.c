@@ -444,7 +444,7 @@ int claw_transparent_run(const struct claw_transparent_run *run)
 		claw_warn("seed %" PRIu64 ", session %s", run->plan->seed,
 			  session->directory);
 	if (run->under) {
-		claw_inject_tool_make(run->under, run->icd, session->directory,
+		claw_inject_tool_make(run->under, session->directory,
 				      false, &tool);
 		status = CLAW_EXIT_SKIPPED;
 		if (tool.under.why[0])

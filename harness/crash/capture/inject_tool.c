@@ -20,20 +20,12 @@ static void die_of(const char *directory, int error)
 		 strerror(errno) : claw_error_text(error));
 }
 
-void claw_inject_tool_make(const struct claw_under_row *row, const char *icd,
+void claw_inject_tool_make(const struct claw_under_row *row,
 			   const char *directory, bool own_baseline,
 			   struct claw_judged_tool *ret_tool)
 {
-	const struct claw_tool_words words = { .each = row };
-	char error[1024];
-	int ret;
+	int ret = claw_judged_tool_init(row, directory, own_baseline, ret_tool);
 
-	if (claw_tool_words_check_icd(&words, icd, error, sizeof(error)) < 0) {
-		claw_directory_remove(directory);
-		claw_die(CLAW_EXIT_USAGE, "%s", error);
-	}
-	ret = claw_judged_tool_init(row, icd, directory, own_baseline,
-				    ret_tool);
 	if (ret < 0)
 		die_of(directory, ret);
 	if (ret_tool->under.why[0])

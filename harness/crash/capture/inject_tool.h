@@ -9,7 +9,7 @@
 
 /* Make it ready, as claw_judged_tool_init(). One that cannot be had here is
  * told of, and why is in ret_tool->under.why. */
-void claw_inject_tool_make(const struct claw_under_row *row, const char *icd,
+void claw_inject_tool_make(const struct claw_under_row *row,
 			   const char *directory, bool own_baseline,
 			   struct claw_judged_tool *ret_tool);
 

@@ -148,7 +148,7 @@ static int start_tool(struct replaying *r, char *const *argv)
 	if (!row)
 		return cannot(r, "there is no tool \"%s\"", name);
 	r->has_tool = true;
-	ret = claw_judged_tool_init(row, NULL, r->session->directory, true,
+	ret = claw_judged_tool_init(row, r->session->directory, true,
 				    &r->tool);
 	if (ret < 0)
 		return ret;

@@ -18,6 +18,7 @@
 #include "harness/files/directories.h"
 #include "harness/session/door.h"
 #include "harness/session/icd_names.h"
+#include "harness/tools/tool_words.h"
 #include "harness/base/errors.h"
 #include "harness/session/fault_plan.h"
 #include "harness/base/memory.h"
@@ -111,15 +112,19 @@ static uint64_t parse_device(void)
 
 static void check_options(int operands, bool has_program)
 {
+	struct claw_tool_words words = { .each = NULL };
 	char error[1024];
 
 	if (operands == 0)
 		claw_die(CLAW_EXIT_USAGE, "repro: expected a dump (see "
 			 "openclaw repro --help)");
-	if (under && !claw_under_find(under)) {
+	words.each = under ? claw_under_find(under) : NULL;
+	if (under && !words.each) {
 		claw_under_say_unknown(under, NULL, error, sizeof(error));
 		claw_die(CLAW_EXIT_USAGE, "repro: --under: %s", error);
 	}
+	if (claw_tool_words_check_icd(&words, error, sizeof(error)) < 0)
+		claw_die(CLAW_EXIT_USAGE, "repro: %s", error);
 	if (runs == 0 || runs > MAX_RUNS)
 		claw_die(CLAW_EXIT_USAGE, "repro: option --runs: expected a "
 			 "number from 1 to %d, found \"%" PRIu64 "\"",

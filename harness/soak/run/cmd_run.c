@@ -632,9 +632,9 @@ static int resume_soak(int argc, char *const *argv)
 			 "directory of a soak, found %s: %s", soak.resume,
 			 strerror(errno));
 	if (workload || model_words.count || soak.faults.faults.count ||
-	    soak.faults.plans.count)
+	    soak.faults.plans.count || claw_icd_given)
 		claw_die(CLAW_EXIT_USAGE, "run: option --resume: workload, "
-			 "models and faults are saved with the soak and "
+			 "models, faults and driver are saved with the soak and "
 			 "cannot be given again");
 	if (claw_soak_read_saved(directory, &saved, error,
 				 sizeof(error)) < 0)

@@ -628,8 +628,8 @@ START_TEST(icd__is_a_file_a_library_or_native)
 	       sizeof(line));
 	ck_assert_str_eq(line, "libdriver.so.2\n");
 	claw_under_release(&under);
-	snprintf(wanted, sizeof(wanted), "%s\n", write_file("drv.so", "x"));
-	choose(write_file("drv.so", "x"), &under, line, sizeof(line));
+	snprintf(wanted, sizeof(wanted), "%s\n", write_file("drv.so", "\177ELF"));
+	choose(write_file("drv.so", "\177ELF"), &under, line, sizeof(line));
 	ck_assert_str_eq(line, wanted);
 	claw_under_release(&under);
 	choose("native", &under, line, sizeof(line));
