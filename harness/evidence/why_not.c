@@ -8,12 +8,14 @@
 #include <libelf.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "harness/session/door.h"
 #include "evidence.h"
 #include "harness/base/memory.h"
 #include "harness/files/outside_file.h"
+#include "harness/session/icd_names.h"
 #include "harness/session/program.h"
 #include "harness/session/session.h"
 
@@ -84,6 +86,10 @@ static char *not_attached(const struct claw_program *p)
 		return claw_format("its OpenCL loader %s does not support "
 				   "layers (no OPENCL_LAYERS); remove --via",
 				   p->opencl);
+	if (p->opencl && claw_icd_given && strcmp(claw_icd_given, "native"))
+		return claw_format("it called no OpenCL function, or its OpenCL "
+				   "loader %s found no driver by --icd %s",
+				   p->opencl, claw_icd_given);
 	if (p->opencl && via_icd)
 		return claw_format(
 			"no OpenCL driver was reached by its loader %s (as an "
