@@ -100,7 +100,7 @@ static char *reproduce_line(const struct claw_checking *checking)
 		fprintf(out, *given->probes.checks ? " --kernels=%s" :
 			" --kernels", given->probes.checks);
 	claw_probe_options_put(&probes, out);
-	print_option(out, "icd", claw_icd_given);
+	print_option(out, "icd", claw_icd_used);
 	fputs(claw_via_option(), out);
 	claw_models_put(&given->models, out);
 	print_option(out, "leak-check", given->leak_check);

@@ -86,10 +86,10 @@ static char *not_attached(const struct claw_program *p)
 		return claw_format("its OpenCL loader %s does not support "
 				   "layers (no OPENCL_LAYERS); remove --via",
 				   p->opencl);
-	if (p->opencl && claw_icd_given && strcmp(claw_icd_given, "native"))
+	if (p->opencl && claw_icd_used && strcmp(claw_icd_used, "native"))
 		return claw_format("it called no OpenCL function, or its OpenCL "
 				   "loader %s found no driver by --icd %s",
-				   p->opencl, claw_icd_given);
+				   p->opencl, claw_icd_used);
 	if (p->opencl && via_icd)
 		return claw_format(
 			"no OpenCL driver was reached by its loader %s (as an "

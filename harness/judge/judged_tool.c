@@ -25,7 +25,7 @@ int claw_judged_tool_init(const struct claw_under_row *row,
 
 	*ret_tool = (struct claw_judged_tool) {
 		.directory = realpath(directory, NULL),
-		.config = { .icd = claw_icd_given, .own_baseline = own_baseline },
+		.config = { .icd = claw_icd_used, .own_baseline = own_baseline },
 	};
 	if (!ret_tool->directory)
 		return -CLAW_E_IO;

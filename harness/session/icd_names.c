@@ -22,10 +22,27 @@
 #include "harness/files/directories.h"
 #include "harness/files/outside_file.h"
 #include "harness/process/runner.h"
+#include "fault_plan.h"
 #include "icd_files.h"
 #include "program_cache.h"
 
-const char *claw_icd_given;
+const char *claw_icd_given, *claw_icd_used;
+
+static bool is_icd_file(const char *path)
+{
+	const char *dot = strrchr(path, '.');
+
+	return dot && strcmp(dot, ".icd") == 0;
+}
+
+/* From wherever we are; links stay, since a name may say what it is. */
+static char *absolute(const char *path)
+{
+	char directory[PATH_MAX];
+
+	return *path != '/' && getcwd(directory, sizeof(directory)) ?
+		claw_path_in(directory, path) : claw_strdup(path);
+}
 
 /* ---- drivers that have a name -------------------------------------------- */
 
@@ -119,7 +136,7 @@ char *claw_icd_find(const char *name)
 	char *path = NULL;
 
 	if (given && *given)
-		return access(given, R_OK) == 0 ? realpath(given, NULL) : NULL;
+		return access(given, R_OK) == 0 ? absolute(given) : NULL;
 	if (row && row->has_program)
 		path = find_beside_program(row);
 	if (!path)
@@ -164,13 +181,6 @@ char **claw_icd_names(void)
 
 /* ---- what a word stands for ---------------------------------------------- */
 
-static bool is_icd_file(const char *path)
-{
-	const char *dot = strrchr(path, '.');
-
-	return dot && strcmp(dot, ".icd") == 0;
-}
-
 static void say_names(const char *icd, char *why, size_t size)
 {
 	char **names = claw_icd_names(), *text;
@@ -186,7 +196,6 @@ static void say_names(const char *icd, char *why, size_t size)
 	claw_list_free(names);
 }
 
-/* An .icd file or a library; relative where the path in the word is. */
 static char *find_file(const char *icd, char *why, size_t size)
 {
 	const struct named *row = find_named(icd);
@@ -194,7 +203,7 @@ static char *find_file(const char *icd, char *why, size_t size)
 
 	if (strchr(icd, '/') || is_icd_file(icd) || strstr(icd, ".so")) {
 		if (access(icd, R_OK) == 0)
-			return claw_strdup(icd);
+			return absolute(icd);
 		snprintf(why, size, "--icd: %s: %s", icd, strerror(errno));
 		return NULL;
 	}
@@ -228,7 +237,7 @@ static char *library_of(const char *file, char *why, size_t size)
 
 	if (!is_icd_file(file)) {
 		if (is_elf(file))
-			return realpath(file, NULL);
+			return claw_strdup(file);
 		snprintf(why, size, "--icd: expected an .icd file or a "
 			 "library, found %s", file);
 		return NULL;
@@ -292,30 +301,28 @@ static void set_variables(const char *directory, const char *library)
 		putenv(claw_strdup(setting));
 }
 
-/* What lines to paste say: loaders look elsewhere now, so no NAME.icd, and no
- * path from where we are. */
-static char *word_of(const char *icd, const char *file)
+/* Loaders, and who looks for the name again, would find others now. */
+static void set_used(const char *file)
 {
-	char directory[PATH_MAX];
+	const struct named *row = find_named(claw_icd_given);
 
-	if (find_named(icd))
-		return claw_strdup(icd);
-	return *file != '/' && getcwd(directory, sizeof(directory)) ?
-		claw_path_in(directory, file) : claw_strdup(file);
+	if (row)
+		setenv(row->variable, file, 1);
+	claw_icd_used = row && !is_icd_file(file) ? row->name :
+		claw_strdup(file);
 }
 
 int claw_icd_use(char *why, size_t size)
 {
-	static char *given, *word;
+	static const char *given;
 	char *file, *library, *directory = NULL;
 	int ret = -CLAW_E_USAGE;
 
-	if (!claw_icd_given || strcmp(claw_icd_given, "native") == 0)
-		return 0;
 	/* Of a run that goes on options are parsed again. */
-	if (given && (claw_icd_given == word ||
-		      strcmp(claw_icd_given, given) == 0)) {
-		claw_icd_given = word;
+	if (!claw_icd_given || (given && strcmp(claw_icd_given, given) == 0))
+		return 0;
+	if (strcmp(claw_icd_given, "native") == 0) {
+		claw_icd_used = claw_icd_given;
 		return 0;
 	}
 	file = find_file(claw_icd_given, why, size);
@@ -328,12 +335,42 @@ int claw_icd_use(char *why, size_t size)
 			 strerror(errno));
 	if (ret == 0) {
 		set_variables(directory, library);
+		set_used(file);
 		given = claw_strdup(claw_icd_given);
-		word = word_of(given, file);
-		claw_icd_given = word;
 	}
 	free(directory);
 	free(library);
 	free(file);
 	return ret;
+}
+
+char *claw_icd_option(void)
+{
+	char *quoted, *option;
+
+	if (!claw_icd_used)
+		return claw_strdup("");
+	quoted = claw_shell_quote_printable(claw_icd_used);
+	option = claw_format(" --icd %s", quoted ? quoted : claw_icd_used);
+	free(quoted);
+	return option;
+}
+
+char **claw_icd_words(char *const *argv)
+{
+	char **words = claw_list_copy(argv), **word = words;
+	char *const *from = argv;
+
+	for (; claw_icd_used && *from && strcmp(*from, "--"); from++, word++) {
+		bool is_next = strcmp(*from, "--icd") == 0 && from[1];
+
+		if (!is_next && !claw_begins(*from, "--icd="))
+			continue;
+		from += is_next;
+		word += is_next;
+		free(*word);
+		*word = is_next ? claw_strdup(claw_icd_used) :
+			claw_format("--icd=%s", claw_icd_used);
+	}
+	return words;
 }

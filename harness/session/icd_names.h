@@ -5,9 +5,11 @@
 
 #include <stddef.h>
 
-/* --icd of commands all of whose runs have one driver; NULL: it was not given.
- * Once that driver is in use, what lines to paste say of it. */
+/* --icd of commands all of whose runs have one driver; NULL: it was not given. */
 extern const char *claw_icd_given;
+/* The same once that driver is in use, wherever loaders look: "native", a name, an
+ * absolute path. For lines to paste, and for what starts processes. */
+extern const char *claw_icd_used;
 #define CLAW_ICD_OPTION							\
 	{ "icd", 0, OPT_STRING, "DRIVER",					\
 	  "run with this OpenCL driver alone: native (all), oclgrind, "	\
@@ -16,8 +18,8 @@ extern const char *claw_icd_given;
 	  &claw_icd_given }
 
 /* The library or .icd file of "oclgrind" (OPENCLAW_OCLGRIND_ICD), of "rusticl"
- * (OPENCLAW_RUSTICL_ICD), else NAME.icd where loaders look, else where packages
- * put it. malloced; NULL: it is nowhere. */
+ * (OPENCLAW_RUSTICL_ICD), else of oclgrind beside its program, else NAME.icd where
+ * loaders look, else where packages put it. malloced; NULL: it is nowhere. */
 char *claw_icd_find(const char *name);
 
 /* What icd, which is not "native", stands for: one of these names, an .icd file, a
@@ -32,6 +34,12 @@ const char *claw_icd_setting(const char *library);
  * variables of loaders are set in our own environment. NULL or "native": nothing
  * changes. Returns 0, -CLAW_E_USAGE or -CLAW_E_IO, with why. */
 int claw_icd_use(char *why, size_t size);
+
+/* " --icd WORD" with claw_icd_used, quoted, or ""; malloced. */
+char *claw_icd_option(void);
+
+/* argv, in which --icd says claw_icd_used; text_list.h. */
+char **claw_icd_words(char *const *argv);
 
 /* "native", and the names that claw_icd_find() knows; text_list.h. */
 char **claw_icd_names(void);

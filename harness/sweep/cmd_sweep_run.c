@@ -20,6 +20,7 @@
 #include "harness/machine/device_choice.h"
 #include "harness/files/directories.h"
 #include "harness/session/door.h"
+#include "harness/session/icd_names.h"
 #include "harness/base/cores.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
@@ -31,6 +32,7 @@
 #include "sweep_text.h"
 #include "harness/readers/symbolize.h"
 #include "harness/base/text.h"
+#include "harness/base/text_list.h"
 
 enum { LOG_LINE_MS = 30 * 1000 };	/* between progress lines in a log */
 
@@ -314,6 +316,7 @@ static void fill_how(struct claw_sweeping *s)
 static void open_records(struct claw_sweeping *s, uint64_t planned)
 {
 	char *path = claw_path_in(s->directory, "records.jsonl");
+	char **words = claw_icd_words(s->command);
 
 	if (s->records) {
 		claw_records_free(s->records);
@@ -321,10 +324,11 @@ static void open_records(struct claw_sweeping *s, uint64_t planned)
 	}
 	free(path);
 	s->records = NULL;
-	if (claw_records_new(s->directory, "sweep", s->argc, s->command,
+	if (claw_records_new(s->directory, "sweep", s->argc, words,
 			     planned, s->how.choice.seed, &s->records) < 0)
 		claw_die(CLAW_EXIT_INFRA, "%s: %s", s->shown_directory,
 			 strerror(errno));
+	claw_list_free(words);
 	claw_cmd_output_facts(s->records, false);
 	claw_cmd_output_program(s->records, s->argv);
 }

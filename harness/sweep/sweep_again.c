@@ -102,7 +102,7 @@ static char **make_line(const struct claw_sweep *sweep, size_t point,
 	}
 	if (runs.tool)
 		add_option(&line, "under", runs.tool->under.row->name);
-	add_option(&line, "icd", claw_icd_given);
+	add_option(&line, "icd", claw_icd_used);
 	add_option(&line, "stdin", judge->stdin_path);
 	if (verdict == CLAW_HANG || sweep->how->timeout_ms) {
 		add(&line, "--timeout");

@@ -31,20 +31,23 @@
 int claw_oclgrind_prepare(struct claw_under *under,
 			  const struct claw_under_config *config)
 {
-	char *library = claw_icd_find("oclgrind");
-	int ret;
+	char *icd = claw_icd_find("oclgrind"), *library;
+	int ret = 0;
 
-	if (!library) {
+	if (!icd) {
 		snprintf(under->why, sizeof(under->why),
 			 "oclgrind is not here (Debian package oclgrind, or "
 			 "OPENCLAW_OCLGRIND_ICD)");
 		return 0;
 	}
-	ret = claw_icd_write(config->directory, "oclgrind", library,
-			     &under->icd_directory);
+	library = claw_icd_library(icd, under->why, sizeof(under->why));
+	if (library)
+		ret = claw_icd_write(config->directory, "oclgrind", library,
+				     &under->icd_directory);
 	under->has_device = true;	/* its only one */
 	under->device = 0;
 	free(library);
+	free(icd);
 	return ret;
 }
 

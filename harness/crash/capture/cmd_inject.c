@@ -272,7 +272,7 @@ static char *reproduce_line(const struct claw_fault_plan *plan,
 	claw_models_put(&model_words, out);
 	if (under_row)
 		fprintf(out, " --under %s", under_row->name);
-	print_option(out, "icd", claw_icd_given);
+	print_option(out, "icd", claw_icd_used);
 	if (strict)
 		fputs(" --strict", out);
 	if (strict_output)

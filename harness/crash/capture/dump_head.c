@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/session/icd_names.h"
 #include "harness/crash/facts/crash.h"
 #include "harness/crash/dump/dump_stacks.h"
 #include "harness/readers/journal_reader.h"
@@ -245,7 +246,7 @@ static void put_list(FILE *out, const char *title, const json_t *list)
 
 char *claw_dump_head(const struct claw_dump *dump, const char *name)
 {
-	char *text = NULL, *clean;
+	char *text = NULL, *clean, *icd = claw_icd_option();
 	struct claw_crash crash;
 	size_t size = 0;
 	FILE *out = claw_text_begin(&text, &size);
@@ -269,8 +270,9 @@ char *claw_dump_head(const struct claw_dump *dump, const char *name)
 	fprintf(out, "\n"
 		"Analyse:        openclaw crash-analyze %s\n"
 		"List contents:  openclaw crash-analyze --contents %s\n"
-		"Replay:         openclaw repro %s%s\n\n", name, name, name,
+		"Replay:         openclaw repro %s%s%s\n\n", name, name, name, icd,
 		claw_replay_is_own_code(dump, &crash) ? " -- PROGRAM" : "");
+	free(icd);
 	claw_crash_release(&crash);
 	claw_text_end(out);
 	clean = claw_text_clean(text, size);

@@ -24,6 +24,7 @@
 #include "harness/machine/device_choice.h"
 #include "harness/files/directories.h"
 #include "harness/session/door.h"
+#include "harness/session/icd_names.h"
 #include "harness/base/errors.h"
 #include "harness/base/memory.h"
 #include "harness/session/model.h"
@@ -33,6 +34,7 @@
 #include "soak_finished.h"
 #include "soak_subject.h"
 #include "harness/base/text.h"
+#include "harness/base/text_list.h"
 #include "harness/machine/usage.h"
 
 /* Everything of one command. */
@@ -461,6 +463,7 @@ int claw_cmd_soak(const struct claw_soak_given *given, int argc,
 {
 	struct claw_soak_config config;
 	struct soaking *all;
+	char **words;
 	int status, ret;
 
 	claw_soak_configure(given, clw != NULL, &config);
@@ -480,14 +483,16 @@ int claw_cmd_soak(const struct claw_soak_given *given, int argc,
 	else
 		claw_via_choose(NULL);
 	open_directory(all, argc, argv);
+	words = claw_icd_words(argv);
 	if (given->resume) {
 		claw_soak_end_left(&all->saved);
-		save_again(all, argv);
+		save_again(all, words);
 	} else {
-		save(all, argv);
+		save(all, words);
 	}
 	make_workload(all, program, clw);
-	all->again = again_line(all, argv);
+	all->again = again_line(all, words);
+	claw_list_free(words);
 	look_at_device(all, program);
 	make_soak(all);
 	begin_segment(all);

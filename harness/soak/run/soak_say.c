@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "harness/session/called.h"
+#include "harness/session/icd_names.h"
 #include "harness/base/memory.h"
 #include "reports/report.h"
 
@@ -102,7 +103,7 @@ static void put_text(const char *text)
 static void say_signature(const struct claw_soak *soak,
 			  const struct claw_soak_signature *signature)
 {
-	char *quoted, *full;
+	char *quoted, *full, *icd;
 
 	printf("%s, %" PRIu64 " time%s%s: ", signature->kind, signature->count,
 	       signature->count == 1 ? "" : "s", signature->injected ==
@@ -113,12 +114,14 @@ static void say_signature(const struct claw_soak *soak,
 		return;
 	full = claw_format("%s/%s", soak->shown_directory, signature->path);
 	quoted = claw_shell_quote(full);
+	icd = claw_icd_option();
 	if (claw_soak_is_dump(signature->path))
 		printf("    next: %s crash-analyze %s\n"
-		       "    reproduce: %s repro %s\n",
-		       claw_called(), quoted, claw_called(), quoted);
+		       "    reproduce: %s repro %s%s\n",
+		       claw_called(), quoted, claw_called(), quoted, icd);
 	else
 		printf("    next: less %s\n", quoted);
+	free(icd);
 	free(quoted);
 	free(full);
 }

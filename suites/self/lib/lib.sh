@@ -39,6 +39,7 @@ if [ "${OPENCLAW_TEST_PART:-1/1}" != 1/1 ] && is_left_out; then
 	exit
 fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/openclaw-test.XXXXXX") || exit 99
+work=$(cd "$work" && pwd -P)	# as programs see it
 # Of the driver, for all that is judged here: a kernel is compiled once.
 OPENCLAW_TEST_CACHE=$work/.kernels
 export OPENCLAW_TEST_CACHE
