@@ -35,14 +35,14 @@ bool claw_bisect_drivers_fit(const char *const *names, size_t count,
 			claw_icd_library(names[i], error, size);
 
 		if (strcmp(names[i], "native") == 0)
-			snprintf(error, size, "--icd native: expected the name of "
-				 "one driver");
+			snprintf(error, size, "expected the name of one driver, found "
+				 "\"native\"");
 		if (!library)
 			return false;
 		free(library);
 		for (size_t j = 0; j < i; j++)
 			if (strcmp(names[i], names[j]) == 0) {
-				snprintf(error, size, "--icd %s is there twice",
+				snprintf(error, size, "%s is there twice",
 					 names[i]);
 				return false;
 			}

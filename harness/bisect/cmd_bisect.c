@@ -306,7 +306,7 @@ static int begin(struct claw_bisect *all, int argc, char *const *argv)
 
 	if (!claw_bisect_drivers_fit(given.icds.items, given.icds.count, error,
 				     sizeof(error)))
-		claw_die(CLAW_EXIT_USAGE, "bisect: %s", error);
+		claw_die(CLAW_EXIT_USAGE, "bisect: --icd: %s", error);
 	if (!given.icds.count)
 		status = claw_bisect_commits_find(&commits, &good, &bad, error,
 						  sizeof(error));

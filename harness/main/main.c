@@ -277,7 +277,7 @@ static void start_command(const struct claw_command *command)
 	ret = claw_icd_use(why, sizeof(why));
 	if (ret < 0)
 		claw_die(ret == -CLAW_E_USAGE ? CLAW_EXIT_USAGE :
-			 CLAW_EXIT_INFRA, "%s", why);
+			 CLAW_EXIT_INFRA, "--icd: %s", why);
 }
 
 static void *resize(void *memory, size_t size)

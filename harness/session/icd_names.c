@@ -190,7 +190,7 @@ static void say_names(const char *icd, char *why, size_t size)
 	for (char **name = names; *name; name++)
 		fprintf(out, "%s, ", *name);
 	claw_text_end(out);
-	snprintf(why, size, "--icd: expected %san .icd file or a library, "
+	snprintf(why, size, "expected %san .icd file or a library, "
 		 "found \"%s\"", text, icd);
 	free(text);
 	claw_list_free(names);
@@ -204,12 +204,12 @@ static char *find_file(const char *icd, char *why, size_t size)
 	if (strchr(icd, '/') || is_icd_file(icd) || strstr(icd, ".so")) {
 		if (access(icd, R_OK) == 0)
 			return absolute(icd);
-		snprintf(why, size, "--icd: %s: %s", icd, strerror(errno));
+		snprintf(why, size, "%s: %s", icd, strerror(errno));
 		return NULL;
 	}
 	path = claw_icd_find(icd);
 	if (!path && row)
-		snprintf(why, size, "--icd: %s is not installed (Debian "
+		snprintf(why, size, "%s is not installed (Debian "
 			 "package %s, or %s)", icd, row->package,
 			 row->variable);
 	else if (!path)
@@ -238,7 +238,7 @@ static char *library_of(const char *file, char *why, size_t size)
 	if (!is_icd_file(file)) {
 		if (is_elf(file))
 			return claw_strdup(file);
-		snprintf(why, size, "--icd: expected an .icd file or a "
+		snprintf(why, size, "expected an .icd file or a "
 			 "library, found %s", file);
 		return NULL;
 	}
@@ -251,7 +251,7 @@ static char *library_of(const char *file, char *why, size_t size)
 		library[end - 1] = '\0';
 	if (library && *library)
 		return library;
-	snprintf(why, size, "--icd: expected an .icd file that names a "
+	snprintf(why, size, "expected an .icd file that names a "
 		 "library, found %s", file);
 	free(library);
 	return NULL;
@@ -330,7 +330,7 @@ int claw_icd_use(char *why, size_t size)
 	if (library)
 		ret = write_directory(library, &directory);
 	if (library && ret < 0)
-		snprintf(why, size, "--icd: cannot write below the cache "
+		snprintf(why, size, "cannot write below the cache "
 			 "directory (XDG_CACHE_HOME, ~/.cache): %s",
 			 strerror(errno));
 	if (ret == 0) {

@@ -184,7 +184,7 @@ static void check_icd(void)
 		return;
 	library = claw_icd_library(given.icd, why, sizeof(why));
 	if (!library)
-		claw_die(CLAW_EXIT_USAGE, "%s", why);
+		claw_die(CLAW_EXIT_USAGE, "--icd: %s", why);
 	free(library);
 }
 
