@@ -153,10 +153,9 @@ static int ask_driver(struct question *question, const char *directory,
 static int ask_rusticl(struct question *question, struct claw_tool *tool,
 		       const char *directory, char *self)
 {
-	char why[512], *icd = claw_icd_find("rusticl");
+	char why[512];
 
-	tool->path = icd ? claw_icd_library(icd, why, sizeof(why)) : NULL;
-	free(icd);
+	tool->path = claw_icd_library("rusticl", why, sizeof(why));
 	if (!tool->path)
 		return 0;
 	question->tool = tool;
@@ -288,6 +287,7 @@ static int ask_tool(struct claw_found *found, struct asking *asking,
 	struct claw_tool *tool = &found->tools[id];
 	char **path = &asking->paths[id];
 	int error, ret = 0;
+	char why[512];
 
 	switch (id) {
 	case CLAW_TOOL_LIBCLANG:
@@ -311,7 +311,8 @@ static int ask_tool(struct claw_found *found, struct asking *asking,
 		if (*path)
 			ask_version(next, tool, *path);
 		asking->count += *path != NULL;
-		tool->path = id == CLAW_TOOL_OCLGRIND ? claw_icd_find("oclgrind") :
+		tool->path = id == CLAW_TOOL_OCLGRIND ?
+			claw_icd_library("oclgrind", why, sizeof(why)) :
 			     claw_strdup_or_null(*path);
 	}
 	return ret;

@@ -129,7 +129,7 @@ static char *find_icd(const char *name)
 	return path;
 }
 
-char *claw_icd_find(const char *name)
+static char *find(const char *name)
 {
 	const struct named *row = find_named(name);
 	const char *given = row ? getenv(row->variable) : NULL;
@@ -207,10 +207,10 @@ static char *find_file(const char *icd, char *why, size_t size)
 		snprintf(why, size, "%s: %s", icd, strerror(errno));
 		return NULL;
 	}
-	path = claw_icd_find(icd);
+	path = find(icd);
 	if (!path && row)
-		snprintf(why, size, "%s is not installed (Debian "
-			 "package %s, or %s)", icd, row->package,
+		snprintf(why, size, "%s is not here (Debian package %s, "
+			 "or %s)", icd, row->package,
 			 row->variable);
 	else if (!path)
 		say_names(icd, why, size);
@@ -356,12 +356,12 @@ char *claw_icd_option(void)
 	return option;
 }
 
-char **claw_icd_words(char *const *argv)
+char **claw_icd_words(char *const *argv, char *const *program)
 {
 	char **words = claw_list_copy(argv), **word = words;
 	char *const *from = argv;
 
-	for (; claw_icd_used && *from && strcmp(*from, "--"); from++, word++) {
+	for (; claw_icd_used && *from && from != program; from++, word++) {
 		bool is_next = strcmp(*from, "--icd") == 0 && from[1];
 
 		if (!is_next && !claw_begins(*from, "--icd="))

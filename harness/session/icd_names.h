@@ -17,13 +17,10 @@ extern const char *claw_icd_used;
 	  "NAME is that of a NAME.icd, a file an .icd file or a library.", \
 	  &claw_icd_given }
 
-/* The library or .icd file of "oclgrind" (OPENCLAW_OCLGRIND_ICD), of "rusticl"
- * (OPENCLAW_RUSTICL_ICD), else of oclgrind beside its program, else NAME.icd where
- * loaders look, else where packages put it. malloced; NULL: it is nowhere. */
-char *claw_icd_find(const char *name);
-
-/* What icd, which is not "native", stands for: one of these names, an .icd file, a
- * library. malloced; NULL: why says so, in one line. */
+/* The library that icd, which is not "native", stands for: an .icd file, a library,
+ * or a name. Of "oclgrind" (OPENCLAW_OCLGRIND_ICD; also beside its program) and
+ * "rusticl" (OPENCLAW_RUSTICL_ICD) these variables say it, else NAME.icd where loaders
+ * look, else it is where packages put it. malloced; NULL: why says so, in one line. */
 char *claw_icd_library(const char *icd, char *why, size_t size);
 
 /* "NAME=VALUE" that this driver needs to show devices, and that the user has
@@ -38,10 +35,11 @@ int claw_icd_use(char *why, size_t size);
 /* " --icd WORD" with claw_icd_used, quoted, or ""; malloced. */
 char *claw_icd_option(void);
 
-/* argv, in which --icd says claw_icd_used; text_list.h. */
-char **claw_icd_words(char *const *argv);
+/* argv, in which --icd says claw_icd_used, but for the words from program on (in
+ * argv, or NULL); text_list.h. */
+char **claw_icd_words(char *const *argv, char *const *program);
 
-/* "native", and the names that claw_icd_find() knows; text_list.h. */
+/* "native", and the names that claw_icd_library() knows; text_list.h. */
 char **claw_icd_names(void);
 
 #endif

@@ -187,7 +187,9 @@ static void check_under(struct claw_sweeping *sweeping)
 	char error[1024];
 
 	if (claw_tool_words_parse(&given.under, true, &sweeping->words, error,
-				  sizeof(error)) < 0)
+				  sizeof(error)) < 0 ||
+	    claw_tool_words_check_icd(&sweeping->words, error,
+				      sizeof(error)) < 0)
 		claw_die(CLAW_EXIT_USAGE, "%s", error);
 	row = claw_tool_words_without_guards(&sweeping->words);
 	if (given.guards && row)

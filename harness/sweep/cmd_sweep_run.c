@@ -162,14 +162,6 @@ static int keep(struct claw_sweep *sweep, const struct claw_sweep_news *news,
 
 /* ---- the beginning ---------------------------------------------------- */
 
-static void check_icd(const struct claw_sweeping *s)
-{
-	char error[1024];
-
-	if (claw_tool_words_check_icd(&s->words, error, sizeof(error)) < 0)
-		claw_die(CLAW_EXIT_USAGE, "%s", error);
-}
-
 static void look_at_program(struct claw_sweeping *s)
 {
 	claw_cmd_look_at_program(s->argv[0], &s->program);
@@ -316,7 +308,7 @@ static void fill_how(struct claw_sweeping *s)
 static void open_records(struct claw_sweeping *s, uint64_t planned)
 {
 	char *path = claw_path_in(s->directory, "records.jsonl");
-	char **words = claw_icd_words(s->command);
+	char **words = claw_icd_words(s->command, s->argv);
 
 	if (s->records) {
 		claw_records_free(s->records);
@@ -466,7 +458,6 @@ int claw_cmd_sweep_run(struct claw_sweeping *s)
 	int status;
 
 	s->start_ms = claw_clock_mono_ms();
-	check_icd(s);
 	look_at_program(s);
 	open_output(s);
 	fill_judge(s);

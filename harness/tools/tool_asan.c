@@ -28,7 +28,7 @@ static int prepare(struct claw_under *under,
 	free(helper);
 	under->has_device = config->has_device;
 	under->device = config->device;
-	return config->icd ? claw_under_choose_icd(under, config) : 0;
+	return config->icd ? claw_under_set_driver(under, config, config->icd) : 0;
 }
 
 static int start(const struct claw_under *under,

@@ -11,13 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "harness/base/errors.h"
-#include "harness/session/icd_files.h"
-#include "harness/session/icd_names.h"
 #include "harness/base/memory.h"
-#include "harness/process/runner.h"
 #include "tool_oclgrind.h"
 #include "tool_oclgrind_log.h"
 
@@ -31,24 +27,9 @@
 int claw_oclgrind_prepare(struct claw_under *under,
 			  const struct claw_under_config *config)
 {
-	char *icd = claw_icd_find("oclgrind"), *library;
-	int ret = 0;
-
-	if (!icd) {
-		snprintf(under->why, sizeof(under->why),
-			 "oclgrind is not here (Debian package oclgrind, or "
-			 "OPENCLAW_OCLGRIND_ICD)");
-		return 0;
-	}
-	library = claw_icd_library(icd, under->why, sizeof(under->why));
-	if (library)
-		ret = claw_icd_write(config->directory, "oclgrind", library,
-				     &under->icd_directory);
 	under->has_device = true;	/* its only one */
 	under->device = 0;
-	free(library);
-	free(icd);
-	return ret;
+	return claw_under_set_driver(under, config, "oclgrind");
 }
 
 void claw_oclgrind_set_memory(struct claw_under_run *run)

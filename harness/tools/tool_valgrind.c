@@ -32,7 +32,7 @@ enum {
 int claw_valgrind_prepare(struct claw_under *under,
 			  const struct claw_under_config *config)
 {
-	int ret = config->icd ? claw_under_choose_icd(under, config) :
+	int ret = config->icd ? claw_under_set_driver(under, config, config->icd) :
 		  claw_oclgrind_prepare(under, config);
 
 	if (ret < 0 || under->why[0])

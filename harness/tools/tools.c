@@ -29,7 +29,7 @@ static int prepare_native(struct claw_under *under,
 {
 	under->has_device = config->has_device;
 	under->device = config->device;
-	return config->icd ? claw_under_choose_icd(under, config) : 0;
+	return config->icd ? claw_under_set_driver(under, config, config->icd) : 0;
 }
 
 /* The first GPU, or the one that was asked for. */
@@ -178,26 +178,19 @@ void claw_under_release(struct claw_under *under)
 
 int claw_under_set_driver(struct claw_under *under,
 			  const struct claw_under_config *config,
-			  const char *name, const char *library)
-{
-	under->icd_setting = claw_icd_setting(library);
-	return claw_icd_write(config->directory, name, library,
-			      &under->icd_directory);
-}
-
-int claw_under_choose_icd(struct claw_under *under,
-		    const struct claw_under_config *config)
+			  const char *icd)
 {
 	char *library;
 	int ret;
 
-	if (strcmp(config->icd, "native") == 0)
+	if (strcmp(icd, "native") == 0)
 		return 0;
-	library = claw_icd_library(config->icd, under->why,
-				   sizeof(under->why));
+	library = claw_icd_library(icd, under->why, sizeof(under->why));
 	if (!library)
 		return 0;
-	ret = claw_under_set_driver(under, config, "icd", library);
+	under->icd_setting = claw_icd_setting(library);
+	ret = claw_icd_write(config->directory, under->row->name, library,
+			     &under->icd_directory);
 	free(library);
 	return ret;
 }

@@ -123,15 +123,11 @@ void claw_under_add_word(struct claw_under_run *run, const char *word);
 void claw_under_add_env(struct claw_under_run *run, const char *name,
 			const char *value);
 
-/* The driver under a tool becomes this library: icd_directory, which is called
- * NAME, and icd_setting. Returns as claw_icd_write() of icd_files.h. */
+/* The driver under the tool becomes what icd stands for, as claw_icd_library() has
+ * it (for "native" all stay), or why says why not. 0 or -CLAW_E_IO (errno set). */
 int claw_under_set_driver(struct claw_under *under,
 			  const struct claw_under_config *config,
-			  const char *name, const char *library);
-/* It becomes what config->icd says, which is not NULL (for "native" all stays),
- * or under->why says why not. Returns the same. */
-int claw_under_choose_icd(struct claw_under *under,
-			  const struct claw_under_config *config);
+			  const char *icd);
 
 /* What the environment of the tool's drivers is, beside ours: at most this
  * many entries, the last one NULL; the caller frees list[0]. */

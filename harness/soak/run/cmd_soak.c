@@ -483,7 +483,7 @@ int claw_cmd_soak(const struct claw_soak_given *given, int argc,
 	else
 		claw_via_choose(NULL);
 	open_directory(all, argc, argv);
-	words = claw_icd_words(argv);
+	words = claw_icd_words(argv, program);
 	if (given->resume) {
 		claw_soak_end_left(&all->saved);
 		save_again(all, words);

@@ -612,7 +612,7 @@ static void choose(const char *icd, struct claw_under *under, char *line,
 	line[0] = '\0';
 	if (!under->icd_directory)
 		return;
-	snprintf(path, sizeof(path), "%s/icd.icd", under->icd_directory);
+	snprintf(path, sizeof(path), "%s/native.icd", under->icd_directory);
 	in = fopen(path, "re");
 	ck_assert_ptr_nonnull(in);
 	ck_assert_ptr_nonnull(fgets(line, (int)size, in));
